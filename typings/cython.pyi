@@ -1,0 +1,1 @@
+from Cython.Shadow import *  # noqa: F403
