@@ -1,0 +1,209 @@
+"""The commands for people: `kibitz bench`, `perft`, `games`, `--help`, `--version`."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from threading import Thread
+from types import FrameType
+from typing import Any, NoReturn
+
+from kibitz.engine.errors import InputError
+from kibitz.engine.options import whole_number
+from kibitz.engine.play import Play
+from kibitz.engine.registry import GAME_NAMES, find_game
+from kibitz.engine.sources import is_compiled
+from kibitz.engine.version import VERSION
+from kibitz.protocol.arguments import MOST_BENCH, MOST_PERFT
+from kibitz.protocol.jobs import BenchJob, Job, PerftJob
+from kibitz.protocol.replies import MoveCount, Reply
+from kibitz.protocol.ugi_lines import lines_of
+from kibitz.search import bench
+
+WRONG = 2
+FAILED = 1
+
+_EPILOG = """\
+Without arguments kibitz is an engine that speaks UGI (and UCI) on standard input and
+output: type "ugi", "help" or "quit". docs/protocol.md has all of it."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise _WrongUse(message)
+
+
+class _WrongUse(Exception):  # noqa: N818 - the user's mistake
+    """Arguments that make no sense; the text says why."""
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Carry out a command; gives the exit status."""
+    if sys.stdout is None:
+        return FAILED
+    try:
+        given = _parser().parse_args(arguments)
+        handler: Callable[[argparse.Namespace], int] = given.handler
+        status = handler(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+        return FAILED
+    except (_WrongUse, InputError) as error:
+        sys.stderr.write(f"kibitz: {error}\n")
+        return WRONG
+    except OSError as error:
+        sys.stderr.write(f"kibitz: cannot write the answer: {error.strerror}\n")
+        _drop_output()
+        return FAILED
+    return status
+
+
+def _drop_output() -> None:
+    """Send what is still buffered nowhere, so that it does not fail again at the exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="kibitz",
+        description="An engine for abstract board games: " + ", ".join(GAME_NAMES) + ".",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    built = "compiled" if is_compiled() else "not compiled, slow"
+    parser.add_argument("--version", action="version", version=f"kibitz {VERSION} ({built})")
+    parser.set_defaults(handler=_no_command)
+    adder = parser.add_subparsers(metavar="COMMAND", title="commands")
+
+    command = adder.add_parser("bench", help="search fixed positions: speed, and a signature")
+    command.add_argument(
+        "depth",
+        nargs="?",
+        metavar="DEPTH",
+        type=_number(1, MOST_BENCH),
+        default=bench.DEPTH,
+        help=f"depth of the searches; {bench.DEPTH} when left out",
+    )
+    command.set_defaults(handler=_bench)
+
+    command = adder.add_parser("perft", help="count move sequences")
+    command.add_argument("game", metavar="GAME", help=", ".join(GAME_NAMES))
+    command.add_argument("depth", metavar="DEPTH", type=_number(0, MOST_PERFT), help="turns")
+    command.add_argument("--position", metavar="TEXT", help="position text, instead of the start")
+    command.add_argument(
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="an option of the game; can be given several times",
+    )
+    command.add_argument("--divide", action="store_true", help="count each first move by itself")
+    command.set_defaults(handler=_perft)
+
+    command = adder.add_parser("games", help="list the games and their options")
+    command.set_defaults(handler=_games)
+    return parser
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        number = whole_number(text)
+        if number is None or not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least} to {most}")
+        return number
+
+    return read
+
+
+def _no_command(given: argparse.Namespace) -> int:
+    raise _WrongUse("COMMAND is missing; kibitz --help lists the commands")
+
+
+def _bench(given: argparse.Namespace) -> int:
+    entries = bench.sample_positions(find_game(name) for name in GAME_NAMES)
+    _run_job(BenchJob(bench.Bench(entries, given.depth)), lambda reply: True)
+    return 0
+
+
+def _perft(given: argparse.Namespace) -> int:
+    game = find_game(given.game)
+    options = _options(given.option, [option.name for option in game.options])
+    play = Play(game, options, given.position)
+    wanted = bool(given.divide)
+    _run_job(PerftJob(play, given.depth), lambda reply: wanted or not isinstance(reply, MoveCount))
+    return 0
+
+
+def _options(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """Read `NAME=VALUE`, the name in any letter case."""
+    options = {}
+    by_name = {name.lower(): name for name in names}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or name.strip().lower() not in by_name:
+            raise _WrongUse(f"--option {text!r} is not NAME=VALUE, NAME of {', '.join(names)}")
+        options[by_name[name.strip().lower()]] = value
+    return options
+
+
+def _games(given: argparse.Namespace) -> int:
+    for name in GAME_NAMES:
+        game = find_game(name)
+        options = ", ".join(f"{option.name}={option.default}" for option in game.options)
+        _write([f"{name}: {game.title}. {game.__doc__ or ''}".rstrip(), f"    options: {options}"])
+        _write([f"    start: {game.start_text(game.settings({}))}"])
+    return 0
+
+
+def _run_job(job: Job, wanted: Callable[[Reply], bool]) -> None:
+    """Run a job and write what it has to say, as far as that is wanted.
+
+    The job runs in a thread of its own, because a signal cannot end compiled code: the
+    main thread waits, and Ctrl-C stops the job.
+    """
+    outcome: list[Any] = []
+    failures: list[BaseException] = []
+
+    def report(item: Any) -> None:
+        _write_replies([reply for reply in job.progress(item) if wanted(reply)])
+
+    def work() -> None:
+        try:
+            outcome.append(job.run(report))
+        except Exception as error:  # noqa: BLE001 - raised again in the main thread
+            failures.append(error)
+
+    interrupted = False
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal interrupted
+        interrupted = True
+        job.stop()
+
+    thread = Thread(target=work)
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        thread.start()
+        thread.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupted:
+        raise KeyboardInterrupt
+    if failures:
+        raise failures[0]
+    _write_replies(job.answer(outcome[0]))
+
+
+def _write_replies(replies: Sequence[Reply]) -> None:
+    for reply in replies:
+        _write(lines_of(reply, uci_habits=False))
+
+
+def _write(lines: Sequence[str]) -> None:
+    sys.stdout.writelines(line + "\n" for line in lines)
+    sys.stdout.flush()
