@@ -23,6 +23,7 @@ DECLARATIONS = (
     "engine/bits.pxd",
     "engine/codes.pxd",
     "engine/jarmo/layout.pxd",
+    "engine/krepost/layout.pxd",
     "engine/talisman/layout.pxd",
     "search/clock.pxd",
     "search/values.pxd",

@@ -44,6 +44,8 @@ class Game(ABC):
     """The game's own limit of quiet turns."""
     least_quiet_limit: ClassVar[int] = 0
     """The smallest limit that a user can set; 0 is no limit."""
+    bench_less: ClassVar[int] = 0
+    """Turns less deep that benchmarks search the samples, of a game with very many moves."""
     samples: ClassVar[tuple[str, ...]]
     """Position texts under default options, from opening to ending, for benchmarks."""
 

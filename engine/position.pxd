@@ -23,6 +23,8 @@ cdef class Position:
     cdef int generate(self, int first) noexcept nogil
     cdef int generate_noisy(self, int first) noexcept nogil
     cdef int gain(self, int move) noexcept nogil
+    cdef int hint(self, int move) noexcept nogil
+    cdef int list_bound(self) noexcept nogil
     cdef void do(self, int move) noexcept nogil
     cdef void undo(self) noexcept nogil
     cdef int evaluate(self) noexcept nogil
@@ -34,5 +36,6 @@ cdef class Position:
     cdef void stand_first(self)
     @cython.locals(turns=cython.longlong, used=cython.longlong)
     cpdef void reserve(self, int plies, int lists)
+    cdef void make_room(self, int moves)
     @cython.locals(slot=cython.int, i=cython.int)
     cpdef void adopt_history(self, Position other)

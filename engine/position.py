@@ -28,6 +28,9 @@ from kibitz.engine import codes
 # Plies that can be done on a position before `reserve` must be called again.
 SPARE_PLIES = 4
 
+# Moves that a new position has room for; most lists are shorter, whatever the bound is.
+FIRST_ROOM = 256
+
 
 def _grown(words: Iterable[int], length: int) -> "array[int]":
     """Copy 64-bit words into a longer array that ends in zeros."""
@@ -55,7 +58,7 @@ class Position:
         self.floor = 0
         self.move_bound = move_bound
         self.saved_words = saved_words
-        self.moves = array("i", bytes(4 * move_bound))
+        self.moves = array("i", bytes(4 * min(move_bound, FIRST_ROOM)))
         self.keys = array("Q", bytes(8 * (SPARE_PLIES + 1)))
         self.saved = array("Q", bytes(8 * saved_words * SPARE_PLIES))
         self.standings = array("H", bytes(2 * codes.FILTER_SIZE))
@@ -73,6 +76,14 @@ class Position:
     def gain(self, move: int) -> int:
         """What a legal move wins at once, in evaluation units; 0 for a quiet move."""
         return 0
+
+    def hint(self, move: int) -> int:
+        """Guess, from 0 to 2000, how good a legal move is among those that gain the same."""
+        return 0
+
+    def list_bound(self) -> int:
+        """Bound the legal moves of the position as it stands; `move_bound` holds for all."""
+        return self.move_bound
 
     def do(self, move: int) -> None:
         """Make a legal move."""
@@ -116,8 +127,12 @@ class Position:
             self.keys = _grown(self.keys[: self.ply + 1], turns + 1)
             used = self.saved_words * self.ply
             self.saved = _grown(self.saved[:used], self.saved_words * turns)
-        if len(self.moves) < lists * self.move_bound:
-            self.moves = array("i", bytes(4 * lists * self.move_bound))
+        self.make_room(lists * self.move_bound)
+
+    def make_room(self, moves: int) -> None:
+        """Make room for so many moves in `moves`, whose content may be lost."""
+        if len(self.moves) < moves:
+            self.moves = array("i", bytes(4 * moves))
 
     def adopt_history(self, other: "Position") -> None:
         """Take over the standings of `other`, which holds the same position."""
@@ -134,11 +149,13 @@ class Position:
 
     def legal_moves(self) -> list[int]:
         """List the legal moves; none when the game is over."""
+        self.make_room(self.list_bound())
         count = self.generate(0)
         return [self.moves[i] for i in range(count)]
 
     def noisy_moves(self) -> list[int]:
         """List the moves that quiescence search looks at."""
+        self.make_room(self.list_bound())
         count = self.generate_noisy(0)
         return [self.moves[i] for i in range(count)]
 
@@ -147,10 +164,11 @@ class Position:
 
         Raises `ValueError` when it is not.
         """
+        self.make_room(self.list_bound())
         count = self.generate(0)
         for i in range(count):
             if self.moves[i] == move:
-                self.reserve(SPARE_PLIES, 1)
+                self.reserve(SPARE_PLIES, 0)
                 self.do(move)
                 return
         raise ValueError(f"move {move} is not legal here")
@@ -168,6 +186,10 @@ class Position:
     def gain_of(self, move: int) -> int:
         """Give `gain(move)` to callers that are not compiled."""
         return self.gain(move)
+
+    def hint_of(self, move: int) -> int:
+        """Give `hint(move)` to callers that are not compiled."""
+        return self.hint(move)
 
     def recomputed_key(self) -> int:
         """Give `fresh_key()` to callers that are not compiled."""

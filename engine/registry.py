@@ -10,6 +10,7 @@ _MODULES = {
     "talisman": "kibitz.engine.talisman.game:Talisman",
     "jarmo": "kibitz.engine.jarmo.game:Jarmo",
     "jasir": "kibitz.engine.jarmo.game:Jasir",
+    "krepost": "kibitz.engine.krepost.game:Krepost",
 }
 
 GAME_NAMES = tuple(_MODULES)

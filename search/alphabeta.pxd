@@ -13,8 +13,10 @@ cdef int FIRST_NODES
 cdef int TABLE_RANK
 cdef int GAIN_RANK
 cdef int KILLER_RANK
+cdef int HINT_SHIFT
 cdef int REDUCTION_DEPTH
 cdef int REDUCTION_INDEX
+cdef int LONG_LIST
 
 cdef class AlphaBeta:
     cdef Position position
@@ -59,7 +61,7 @@ cdef class AlphaBeta:
     @cython.locals(value=cython.int)
     cdef int known_value(self, table.Word known, int ply) noexcept nogil
     cdef int stored_value(self, int value, int ply) noexcept nogil
-    @cython.locals(side=cython.int, i=cython.int, move=cython.int, gain=cython.int)
+    @cython.locals(side=cython.int, i=cython.int, move=cython.int, gain=cython.int, hint=cython.int, slot=cython.int)
     cdef void rank(self, int first, int end, int table_move, int ply) noexcept nogil
     @cython.locals(best=cython.int, i=cython.int, score=cython.int, move=cython.int)
     cdef void pick(self, int place, int end) noexcept nogil

@@ -32,13 +32,19 @@ POLL_NODES = 1024 if cython.compiled else 16
 # The first iteration heeds the flag only after so many nodes, so that there is a move to play.
 FIRST_NODES = 16_384
 
-# Order of moves: the table's, those that gain, killers, then by history.
+# Order of moves: the table's, those that gain (then by the game's hints), killers, then by
+# history and hints.
 TABLE_RANK = 1 << 30
 GAIN_RANK = 1 << 24
 KILLER_RANK = 1 << 23
 
+HINT_SHIFT = 5
+
 REDUCTION_DEPTH = 3
 REDUCTION_INDEX = 4
+# From this place in a list on, even moves that gain are searched less deep at first: where
+# there are hundreds of them, they are ways to gain the same.
+LONG_LIST = 80
 
 
 class AlphaBeta:
@@ -174,7 +180,7 @@ class AlphaBeta:
         for i in range(first, end):
             self.pick(i, end)
             move = self.position.moves[i]
-            quiet = self.scores[i] < KILLER_RANK
+            quiet = self.scores[i] < KILLER_RANK or i - first >= LONG_LIST
             if i == first:
                 value = self.after(move, depth - 1, alpha, beta, ply, end)
             else:
@@ -316,13 +322,15 @@ class AlphaBeta:
                 continue
             gain = self.position.gain(move)
             if gain > 0:
-                self.scores[i] = GAIN_RANK + gain
+                hint = self.position.hint(move)
+                self.scores[i] = GAIN_RANK + (gain << 1 + HINT_SHIFT) + (hint >> HINT_SHIFT)
             elif move == self.killers[2 * ply]:
                 self.scores[i] = KILLER_RANK + 1
             elif move == self.killers[2 * ply + 1]:
                 self.scores[i] = KILLER_RANK
             else:
-                self.scores[i] = self.history[side + (move & codes.HISTORY_MASK)]
+                slot = side + (move & codes.HISTORY_MASK)
+                self.scores[i] = self.history[slot] + self.position.hint(move)
 
     def pick(self, place: int, end: int) -> None:
         """Bring the best ranked of the moves from `place` on to `place`."""

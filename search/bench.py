@@ -28,6 +28,8 @@ class Entry(NamedTuple):
 
     name: str
     position: Position
+    less: int = 0
+    """How much less deep than the others it is searched."""
 
 
 class Finished(NamedTuple):
@@ -46,7 +48,7 @@ def sample_positions(games: Iterable[Game]) -> list[Entry]:
         for number, text in enumerate(game.samples, 1):
             position = game.parse(text, settings)
             if position.status == codes.ONGOING:
-                entries.append(Entry(f"{game.name} {number}", position))
+                entries.append(Entry(f"{game.name} {number}", position, game.bench_less))
     return entries
 
 
@@ -69,11 +71,11 @@ class Bench:
 
         A search that was cut short gives none.
         """
-        for name, position in self._entries:
+        for name, position, less in self._entries:
             search = Search(
                 position,
                 Table(TABLE_MEGABYTES),
-                Limit(depth=self._depth),
+                Limit(depth=max(self._depth - less, 1)),
                 report=lambda infos: None,
             )
             with self._lock:

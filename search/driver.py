@@ -63,7 +63,7 @@ class Search:
         """
         legal = position.legal_moves()
         moves = legal if root_moves is None else [move for move in legal if move in root_moves]
-        moves.sort(key=position.gain_of, reverse=True)
+        moves.sort(key=lambda move: (position.gain_of(move), position.hint_of(move)), reverse=True)
         self._table = table
         self._limit = limit
         self._report = report

@@ -30,6 +30,40 @@ CASES = (
     Case("jarmo", 7, "bbbbb/5/5/5/wwwww w 0/0 -/- 0"),
     Case("jarmo", 6, "5/1wbW1/W2WB/1b1B1/W2B1 w 0/0 -/- 0"),
     Case("jasir", 7, "bbbbb/5/5/5/wwwww w 0/0 -/- 0"),
+    Case(
+        "krepost",
+        3,
+        "b5b1b1bb/b3bbb1bbb1/b2b3b2bb/bb1b1bb1bb1b/1b2b1bb2b1/3wb3bb2/12/1www1w1w1w2/3w4w1ww/www2ww1ww2/www1wwwww1w1/w1w1w1w3w1"
+        " w 16/14/48 a1:c3:b3n/j10:l12:k10s - 26",
+    ),
+    Case(
+        "krepost",
+        3,
+        "1bbbbbbbbb1b/bbbb1bbb1bb1/bb1bbbbb3b/1b1b1bb2b1b/b3b2b1bw1/6wwb3/w1w1w1w2w2/ww1www4ww/1w5w1ww1/w7wwww/wwwwwwwwww1w/ww3w3w1w"
+        " w 0/8/48 a1:c3:b3n/j10:l12:k10s - 0",
+    ),
+    Case(
+        "krepost",
+        3,
+        "1bbbbb1bb1/bbb2b1bb1/b1bbbbbbbb/1b1b1b3b/1ww5b1/1b5w2/1w3ww1w1/2www1w2w/wwwwww1www/ww2wwwwww"
+        " b 0/1/30 a1:c3:b3n/h8:j10:i8s - 1",
+    ),
+    Case(
+        "krepost",
+        3,
+        "1bb1bbbb2/1b2b1bb1b/b1bbbb1b1b/4bbb3/3wbb4/2w3b3/1w1w3w2/wwww1w1www/w1ww2w1w1/ww1wwww1w1"
+        " b 5/6/30 a1:c3:b3n/h8:j10:i8s - 141",
+    ),
+    Case(
+        "krepost",
+        3,
+        "b2b1bbb/4bb2/3bb1wb/1bb2ww1/1b1w1ww1/w6w/ww2w1w1/ww1w1w2 b 0/0/16 a1:c2:b2n/f7:h8:g7s - 1",
+    ),
+    Case(
+        "krepost",
+        3,
+        "3b4/w1b1bbbb/2b1b1b1/2wb3b/1w4ww/2w2w1w/3bw3/ww2w3 w 0/0/16 a1:c2:b2n/f7:h8:g7s - 2",
+    ),
 )
 
 

@@ -10,7 +10,7 @@ from kibitz.engine.play import Play
 from kibitz.engine.position import Position
 from kibitz.search.values import WIN_BOUND
 from tests.contract import data
-from tests.contract.walks import COMPILED, all_lines, random_turns, start_of
+from tests.contract.walks import COMPILED, all_lines, fair_share, random_turns, start_of
 
 GAMES = 40 if COMPILED else 8
 MOST_TURNS = 1200 if COMPILED else 150
@@ -65,14 +65,14 @@ def check_drawing(game: Game, position: Position) -> None:
 def test_random_games_to_their_end(game: Game) -> None:
     for options in data.known_options(game.name):
         finished = 0
-        for seed in range(GAMES):
+        for seed in range(fair_share(game, GAMES)):
             position = start_of(game, game.settings(options))
             check_invariants(game, position)
             for _ in random_turns(position, seed, homing=0.5 * (seed % 2), most=MOST_TURNS):
                 check_invariants(game, position)
             finished += position.status != codes.ONGOING
         # Now and then two random players keep each other alive for thousands of turns.
-        assert finished >= GAMES * 3 // 4 or not COMPILED
+        assert finished >= fair_share(game, GAMES) * 3 // 4 or not COMPILED
 
 
 def test_known_positions(game: Game) -> None:
@@ -87,7 +87,7 @@ def test_known_positions(game: Game) -> None:
 def test_every_ending_is_reached(game: Game) -> None:
     reached: Counter[str] = Counter()
     for options in data.known_options(game.name):
-        for seed in range(GAMES):
+        for seed in range(fair_share(game, GAMES)):
             position = start_of(game, game.settings(options))
             for _ in random_turns(position, seed, homing=0.8 * (seed % 2), most=600):
                 pass

@@ -7,7 +7,7 @@ import pytest
 from kibitz.engine.game import Game
 from kibitz.engine.play import Play
 from tests.contract import data
-from tests.contract.walks import COMPILED
+from tests.contract.walks import COMPILED, fair_share
 from tests.reference.interface import Reference, reference_of
 
 GAMES = 16 if COMPILED else 4
@@ -54,13 +54,13 @@ def _homing(play: Play, stood: set[int]) -> str | None:
 def test_games_from_the_start(game: Game) -> None:
     for options in (*data.known_options(game.name), {"QuietLimit": "7"}, {"QuietLimit": "0"}):
         start = game.start_text(game.settings(options))
-        for seed in range(GAMES):
+        for seed in range(fair_share(game, GAMES)):
             play_both(game, options, start, seed, most=120 if COMPILED else 60)
 
 
 def test_games_from_known_positions(game: Game) -> None:
     for number, text in enumerate(data.known_texts(game.name)):
-        play_both(game, {}, text, seed=number, most=20)
+        play_both(game, {}, text, seed=number, most=max(fair_share(game, 20), 6))
 
 
 def test_games_from_perft_positions_with_options(game: Game) -> None:

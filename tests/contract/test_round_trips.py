@@ -5,7 +5,14 @@ import pytest
 from kibitz.engine.game import Game
 from kibitz.engine.position import Position
 from tests.contract import data
-from tests.contract.walks import COMPILED, all_lines, random_turns, start_of, without_quiet
+from tests.contract.walks import (
+    COMPILED,
+    all_lines,
+    fair_share,
+    random_turns,
+    start_of,
+    without_quiet,
+)
 
 GAMES = 20 if COMPILED else 4
 
@@ -56,7 +63,7 @@ def test_known_texts_are_canonical(game: Game) -> None:
 @pytest.mark.core
 def test_random_games(game: Game) -> None:
     for options in data.known_options(game.name):
-        for seed in range(GAMES):
+        for seed in range(fair_share(game, GAMES)):
             position = start_of(game, game.settings(options))
             check_text(game, position, options)
             check_tokens(game, position)
@@ -79,7 +86,7 @@ def test_keys_stand_for_texts_without_the_quiet_counter(game: Game) -> None:
     text_of_key: dict[int, str] = {}
     key_of_text: dict[str, int] = {}
     for options in data.known_options(game.name):
-        for seed in range(GAMES):
+        for seed in range(fair_share(game, GAMES)):
             position = start_of(game, game.settings(options))
             for _ in random_turns(position, seed, homing=0.5, most=300):
                 text, key = without_quiet(game.text(position)), position.key

@@ -1,6 +1,7 @@
 """Doing and undoing moves leaves no trace; kept keys equal recomputed ones; copies are apart."""
 
 import random
+from itertools import islice
 
 import pytest
 
@@ -9,12 +10,15 @@ from tests.contract import data
 from tests.contract.walks import (
     COMPILED,
     all_lines,
+    fair_share,
     random_turns,
     start_of,
+    thinned,
     view,
 )
 
 GAMES = 12 if COMPILED else 4
+MOST_VIEWS = 12_000
 
 
 @pytest.mark.core
@@ -38,9 +42,9 @@ def test_undo_restores_everything_below_the_samples(game: Game) -> None:
     settings = game.settings({})
     for text in game.samples:
         position = game.parse(text, settings)
-        for _ in all_lines(position, 2 if COMPILED else 1):
+        for _ in islice(all_lines(position, 2 if COMPILED else 1), 3000 if COMPILED else 30):
             before = view(game, position)
-            for move in before.moves:
+            for move in thinned(before.moves, 60 if COMPILED else 20):
                 position.push(move)
                 assert position.ply == before.ply + 1
                 position.pop()
@@ -50,9 +54,11 @@ def test_undo_restores_everything_below_the_samples(game: Game) -> None:
 def test_undo_restores_everything_below_known_positions(game: Game) -> None:
     for line in data.perft_lines_of(game.name):
         position = game.parse(line.text, game.settings(line.options))
-        for _ in all_lines(position, 1):
+        turns = len(position.legal_moves()) + 1
+        lines = max(MOST_VIEWS // turns**2, 2)
+        for _ in islice(all_lines(position, 1), lines):
             before = view(game, position)
-            for move in before.moves:
+            for move in thinned(before.moves, max(MOST_VIEWS // (2 * turns), 5)):
                 position.push(move)
                 position.pop()
                 assert view(game, position) == before
@@ -61,7 +67,7 @@ def test_undo_restores_everything_below_known_positions(game: Game) -> None:
 @pytest.mark.core
 def test_whole_games_taken_back(game: Game) -> None:
     for options in data.known_options(game.name):
-        for seed in range(GAMES):
+        for seed in range(fair_share(game, GAMES)):
             position = start_of(game, game.settings(options))
             views = [view(game, position)]
             moves = []
@@ -97,7 +103,7 @@ def test_forth_and_back_at_random(game: Game) -> None:
 @pytest.mark.core
 def test_copy_is_equal_and_independent(game: Game) -> None:
     for options in data.known_options(game.name):
-        for seed in range(GAMES // 2):
+        for seed in range(fair_share(game, GAMES // 2)):
             position = start_of(game, game.settings(options))
             for _ in random_turns(position, seed, homing=0.6, most=120):
                 before = view(game, position)
@@ -115,7 +121,7 @@ def test_copy_is_equal_and_independent(game: Game) -> None:
 def test_copy_keeps_the_standings(game: Game) -> None:
     """A game and its copies, made at every turn, see the same repetitions."""
     for options in data.known_options(game.name):
-        for seed in range(GAMES // 2):
+        for seed in range(fair_share(game, GAMES // 2)):
             position = start_of(game, game.settings(options))
             copies = [position.copy()]
             for move in random_turns(position, seed, homing=0.7, most=120):

@@ -17,7 +17,7 @@ from kibitz.engine.position import Position
 from kibitz.engine.registry import GAME_NAMES, find_game
 from kibitz.search.perft import Perft
 from tests.contract import data
-from tests.contract.walks import random_turns, start_of
+from tests.contract.walks import random_turns, start_of, thinned
 
 SEEDS = 2
 TURNS = 60
@@ -89,7 +89,7 @@ def describe_text(game: Game, settings: Settings, text: str) -> Iterator[str]:
         yield f"{text}: {error}"
         return
     yield describe(game, position)
-    for move in position.legal_moves():
+    for move in thinned(position.legal_moves(), 20):
         position.push(move)
         yield f"{move}: {describe(game, position)}"
         position.pop()

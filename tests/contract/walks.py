@@ -1,7 +1,7 @@
 """Ways through the games: what is seen of a position, random games, all lines of play."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kibitz.engine import codes, sources
@@ -9,6 +9,7 @@ from kibitz.engine.game import Game, Settings, Term
 from kibitz.engine.position import Position
 
 COMPILED = sources.is_compiled()
+MOST_WORK = 30_000 if COMPILED else 5000
 
 
 class View(NamedTuple):
@@ -92,15 +93,34 @@ def _key_after(position: Position, move: int) -> int:
     return key
 
 
+def thinned(moves: Sequence[int], most: int = 60) -> Sequence[int]:
+    """Give all moves of a list of usual length, and evenly spread ones of a long list."""
+    return moves[:: 1 + len(moves) // most]
+
+
+def fair_share(game: Game, count: int) -> int:
+    """Give how many games of `count` to play: fewer where each has many turns and moves."""
+    moves = len(start_of(game, game.settings({})).legal_moves())
+    return count if moves < 30 else max(count // 8, 1)
+
+
 def all_lines(position: Position, depth: int) -> Iterator[int]:
     """Stand on every position that `depth` or fewer turns lead to, as perft does.
 
-    Gives the number of turns made; the position is as it was when the iteration ends.
+    Where turns are many, the depth is less: about `MOST_WORK` moves are listed in all. Gives
+    the number of turns made; the position is as it was when the iteration ends.
     """
+    turns = len(position.legal_moves())
+    while depth > 1 and turns ** (depth + 1) > MOST_WORK:
+        depth -= 1
+    yield from _lines(position, depth)
+
+
+def _lines(position: Position, depth: int) -> Iterator[int]:
     yield 0
     if depth:
         for move in position.legal_moves():
             position.push(move)
-            for turns in all_lines(position, depth - 1):
+            for turns in _lines(position, depth - 1):
                 yield turns + 1
             position.pop()

@@ -8,6 +8,7 @@ _PLACES = {
     "talisman": "tests.reference.talisman:Talisman",
     "jarmo": "tests.reference.jarmo:Jarmo",
     "jasir": "tests.reference.jarmo:Jasir",
+    "krepost": "tests.reference.krepost:Krepost",
 }
 
 

@@ -1,0 +1,1 @@
+"""Krepost ("Fortress"): squads of stones surround each other and break into fortresses."""
