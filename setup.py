@@ -25,6 +25,7 @@ DECLARATIONS = (
     "engine/jarmo/layout.pxd",
     "engine/krepost/layout.pxd",
     "engine/talisman/layout.pxd",
+    "engine/trollchess/layout.pxd",
     "search/clock.pxd",
     "search/values.pxd",
 )

@@ -31,6 +31,16 @@ QUIET_LIMIT = Option(
     most=1_000_000,
 )
 
+DEAL = Option(
+    name="Deal",
+    kind="spin",
+    default="1",
+    about="the number of the deal that the start position comes from",
+    least=0,
+    most=2**64 - 1,
+)
+"""Games that are dealt have this option."""
+
 
 class Game(ABC):
     """The rules of one game, as far as they are not in its hot core."""
@@ -63,6 +73,11 @@ class Game(ABC):
         """Give the limit of quiet turns that the settings ask for, 0 for none."""
         limit = int(settings[QUIET_LIMIT.name])
         return self.quiet_limit if limit < self.least_quiet_limit else limit
+
+    @property
+    def is_dealt(self) -> bool:
+        """Whether the game starts from a numbered deal, that of the option `Deal`."""
+        return DEAL in self.options
 
     @abstractmethod
     def start_text(self, settings: Settings) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from kibitz.engine import codes
 from kibitz.engine.errors import MoveError
-from kibitz.engine.game import Game, Settings
+from kibitz.engine.game import DEAL, Game, Settings
 from kibitz.engine.position import Position
 
 FORFEIT = "forfeit"
@@ -17,16 +17,29 @@ class Play:
     """A game from a start position to where it stands now.
 
     Raises `PositionError` for a start text that is wrong and `OptionError` for an
-    option value that is.
+    option value, or the number of a deal, that is.
     """
 
-    def __init__(self, game: Game, given: Settings, text: str | None = None) -> None:
-        """Begin at the position text, or at the game's start under the given options."""
+    def __init__(
+        self, game: Game, given: Settings, text: str | None = None, deal: int | None = None
+    ) -> None:
+        """Begin at the position text, or at a deal, or at the start under the given options.
+
+        A deal can be named only for a game that is dealt, and not together with a text. It
+        does not change the options: `start_text` still gives what they say.
+        """
         self.game = game
         self.settings = game.settings(given)
-        self.position: Position = game.parse(
-            game.start_text(self.settings) if text is None else text, self.settings
-        )
+        self.deal: int | None = None
+        """The number of the deal that the game started from, if it did."""
+        if text is None:
+            start = self.settings
+            if deal is not None:
+                start = start | {DEAL.name: DEAL.canonical(str(deal))}
+            if game.is_dealt:
+                self.deal = int(start[DEAL.name])
+            text = game.start_text(start)
+        self.position: Position = game.parse(text, self.settings)
         self.start = game.text(self.position)
         self.tokens: list[str] = []
         self.forfeited_by: int | None = None

@@ -11,6 +11,7 @@ _MODULES = {
     "jarmo": "kibitz.engine.jarmo.game:Jarmo",
     "jasir": "kibitz.engine.jarmo.game:Jasir",
     "krepost": "kibitz.engine.krepost.game:Krepost",
+    "trollchess": "kibitz.engine.trollchess.game:Trollchess",
 }
 
 GAME_NAMES = tuple(_MODULES)

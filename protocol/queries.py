@@ -48,7 +48,7 @@ _ANSWERS: dict[str, Callable[[Play], str]] = {
     "game": lambda play: play.game.name,
     "games": lambda play: " ".join(GAME_NAMES),
     "startpos": lambda play: play.game.start_text(play.settings),
-    "deal": lambda play: "none",
+    "deal": lambda play: "none" if play.deal is None else str(play.deal),
 }
 
 

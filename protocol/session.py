@@ -28,7 +28,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, Protocol
 
-from kibitz.engine.errors import InputError, MoveError, OptionError, PositionError
+from kibitz.engine.errors import InputError, MoveError, OptionError
 from kibitz.engine.game import Game
 from kibitz.engine.options import Option
 from kibitz.engine.play import Play
@@ -229,11 +229,11 @@ class Session:
         self._table = None
 
     def _set_position(self, command: commands.SetPosition) -> None:
-        if command.deal is not None:
+        if command.deal is not None and not self._game.is_dealt:
             raise Refusal(ErrorCode.BAD_POSITION, f"deal: {self._game.name} is not dealt")
         try:
-            self._play = Play(self._game, self._options.values, command.text)
-        except PositionError as error:
+            self._play = Play(self._game, self._options.values, command.text, command.deal)
+        except InputError as error:
             raise Refusal(ErrorCode.BAD_POSITION, str(error)) from None
         self._make_moves(command.moves)
 

@@ -225,7 +225,7 @@ QUERIES = {
     "games": "the names of all games",
     "options": "all options with their values, `NAME=VALUE`, a semicolon and a blank between two",
     "startpos": "the position text of the start, as the options are",
-    "deal": "the number of the deal; `none`, since no game is dealt yet",
+    "deal": "the number of the deal that the game started from, or `none`",
 }
 
 BY_NAME = {name: entry for entry in TABLE for name in (entry.name, *entry.aliases)}

@@ -64,6 +64,24 @@ CASES = (
         3,
         "3b4/w1b1bbbb/2b1b1b1/2wb3b/1w4ww/2w2w1w/3bw3/ww2w3 w 0/0/16 a1:c2:b2n/f7:h8:g7s - 2",
     ),
+    Case(
+        "trollchess",
+        4,
+        "10/2P5pr/2Mpn1msP1/p2rPP1PpS/3Rpp4/1PdpP4D/5P4/P1pD3R2/3p4p1/5dP1N1 w "
+        "0db/327/37c/3c2/0ba/0cc/12a/181/25b/390 a2b2i3i4/h10/j10 0/0 - 0",
+    ),
+    Case(
+        "trollchess",
+        4,
+        "5D3P/r1m1P2M2/10/1p8/10/8(DS)r/3pR4p/8p1/1psR2P3/1d7d w "
+        "0ca/246/2cb/371/0f3/328/003/1a7/39d/332 e1a3b5e10/g3/i6 0/0 - 0",
+    ),
+    Case(
+        "trollchess",
+        5,
+        "8p1/2p7/p4PP3/1p5(ds)(DS)1/10/6p3/10/9R/10/10 b "
+        "2ba/1ff/308/236/2e0/15a/3b0/09c/094/2ad g3d4i7h10/b10/f2 7/a i7:2 0",
+    ),
 )
 
 
@@ -84,11 +102,11 @@ def measure(case: Case, rounds: int) -> tuple[int, list[float]]:
 def main() -> None:
     """Measure every case and print a line for each."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
-    sys.stdout.write("game      depth      leaves  best M/s  median M/s  position\n")
+    sys.stdout.write("game        depth      leaves  best M/s  median M/s  position\n")
     for case in CASES:
         leaves, speeds = measure(case, rounds)
         sys.stdout.write(
-            f"{case.game:9} {case.depth:5} {leaves:11} {max(speeds):9.1f} "
+            f"{case.game:11} {case.depth:5} {leaves:11} {max(speeds):9.1f} "
             f"{statistics.median(speeds):11.1f}  {case.text}\n"
         )
 

@@ -122,7 +122,7 @@ def test_every_declared_module_is_compiled() -> None:
 def declared_constants(text: str) -> dict[str, int]:
     """Read the constants of a `.pxd`: those of its enum, and the long ones it has as macros."""
     macros = dict(re.findall(r"^ *#define (\w+) (\w+?)(?:ULL)?$", text, re.M))
-    declared = re.findall(r"^ +([A-Z]\w*) = (\w+)$", text, re.M)
+    declared = re.findall(r"^ +([A-Z]\w*) = (-?\w+)$", text, re.M)
     declared += [
         (name, macros[macro])
         for name, macro in re.findall(r'^ +const .* (\w+) "(\w+)"$', text, re.M)

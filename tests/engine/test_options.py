@@ -12,6 +12,7 @@ pytestmark = pytest.mark.core
 
 CHECK = Option("Ponder", "check", "false", "about")
 SPIN = Option("Size", "spin", "12", "about", least=-8, most=12)
+WIDE = Option("Deal", "spin", "1", "about", least=0, most=2**64 - 1)
 COMBO = Option("Variant", "combo", "House", "about", choices=("House", "Other One"))
 
 
@@ -33,6 +34,7 @@ FREE = Option("Note", "string", "", "about")
         (SPIN, "-8", "-8"),
         (SPIN, "012", "12"),
         (SPIN, "-0", "0"),
+        (WIDE, "18446744073709551615", "18446744073709551615"),
         (COMBO, "house", "House"),
         (COMBO, " OTHER one", "Other One"),
         (CHECKED, "abc", "ABC"),
@@ -58,6 +60,9 @@ def test_canonical(option: Option, value: str, canonical: str) -> None:
         (SPIN, "\u0661"),
         (SPIN, "9" * 5000),
         (SPIN, "--1"),
+        (WIDE, "18446744073709551616"),
+        (WIDE, "99999999999999999999"),
+        (WIDE, "-1"),
         (COMBO, ""),
         (COMBO, "None"),
         (CHECKED, "1"),

@@ -135,6 +135,22 @@ def test_repetitions_count_from_the_start_of_the_play() -> None:
     assert not Play(TALISMAN, {}, play.text).is_over
 
 
+def test_a_deal_is_only_for_games_that_are_dealt() -> None:
+    assert Play(TALISMAN, {}).deal is None
+    dealt = find_game("trollchess")
+    assert dealt.is_dealt
+    assert not TALISMAN.is_dealt
+    assert Play(dealt, {"Deal": "7"}).deal == 7
+    named = Play(dealt, {"Deal": "7"}, deal=8)
+    assert named.deal == 8
+    assert named.settings["Deal"] == "7"
+    assert named.start == dealt.start_text({"Deal": "8"})
+    assert Play(dealt, {}, named.start).deal is None
+    for number in (-1, 2**64):
+        with pytest.raises(OptionError, match="Deal: "):
+            Play(dealt, {}, deal=number)
+
+
 def test_games_do_not_share_anything() -> None:
     one, other = Play(TALISMAN, {}), Play(TALISMAN, {"QuietLimit": "5"})
     one.push("a")

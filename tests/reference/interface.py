@@ -9,6 +9,7 @@ _PLACES = {
     "jarmo": "tests.reference.jarmo:Jarmo",
     "jasir": "tests.reference.jarmo:Jasir",
     "krepost": "tests.reference.krepost:Krepost",
+    "trollchess": "tests.reference.trollchess:Trollchess",
 }
 
 

@@ -9,15 +9,37 @@ from kibitz.engine.position import Position
 from kibitz.search.values import WIN
 
 QUIESCENCE = 8
+MOST_POSITIONS = 100_000
 
 
-def plain_value(position: Position, depth: int, ply: int = 0) -> int:
-    """Value of a position for its side to move, searched to a depth."""
+class TooLarge(Exception):  # noqa: N818 - it is no error
+    """The tree is too large for a search without a window."""
+
+
+class Effort:
+    """How many more positions a plain search may look at."""
+
+    def __init__(self, positions: int = MOST_POSITIONS) -> None:
+        self.left = positions
+
+    def spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise TooLarge
+
+
+def plain_value(position: Position, depth: int, ply: int = 0, effort: Effort | None = None) -> int:
+    """Value of a position for its side to move, searched to a depth.
+
+    Raises `TooLarge` when that takes more than the effort allowed; without one, it takes what
+    it takes.
+    """
     if position.status != codes.ONGOING:
         return final_value(position, ply)
     if depth == 0:
-        return plain_quiescence(position, ply, QUIESCENCE)
-    return max(child_value(position, move, depth, ply) for move in position.legal_moves())
+        return plain_quiescence(position, ply, QUIESCENCE, effort)
+    moves = position.legal_moves()
+    return max(child_value(position, move, depth, ply, effort) for move in moves)
 
 
 def end_value(position: Position, depth: int, ply: int = 0) -> int:
@@ -40,15 +62,17 @@ def end_of_move(position: Position, move: int, depth: int, ply: int = 0) -> int:
     return value
 
 
-def child_value(position: Position, move: int, depth: int, ply: int) -> int:
+def child_value(
+    position: Position, move: int, depth: int, ply: int, effort: Effort | None = None
+) -> int:
     """Value of a move for the side that makes it."""
     side = position.side
     position.push(move)
-    value = plain_value(position, depth - 1, ply + 1)
-    if position.side != side:
-        value = -value
-    position.pop()
-    return value
+    try:
+        value = plain_value(position, depth - 1, ply + 1, effort)
+        return value if position.side == side else -value
+    finally:
+        position.pop()
 
 
 def final_value(position: Position, ply: int) -> int:
@@ -59,8 +83,10 @@ def final_value(position: Position, ply: int) -> int:
     return WIN - ply if position.side == winner else ply - WIN
 
 
-def plain_quiescence(position: Position, ply: int, depth: int) -> int:
+def plain_quiescence(position: Position, ply: int, depth: int, effort: Effort | None) -> int:
     """Value once the noisy moves are played out, at most `depth` of them."""
+    if effort is not None:
+        effort.spend()
     if position.status != codes.ONGOING:
         return final_value(position, ply)
     best = position.value()
@@ -69,7 +95,9 @@ def plain_quiescence(position: Position, ply: int, depth: int) -> int:
     for move in position.noisy_moves():
         side = position.side
         position.push(move)
-        value = plain_quiescence(position, ply + 1, depth - 1)
-        best = max(best, value if position.side == side else -value)
-        position.pop()
+        try:
+            value = plain_quiescence(position, ply + 1, depth - 1, effort)
+            best = max(best, value if position.side == side else -value)
+        finally:
+            position.pop()
     return best

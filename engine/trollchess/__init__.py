@@ -1,0 +1,1 @@
+"""Troll chess: a race of two Wanderers over a shuffled board, with pieces to help and to stop."""
