@@ -26,7 +26,8 @@ QUIET_LIMIT = Option(
     name="QuietLimit",
     kind="spin",
     default="-1",
-    about="quiet turns in a row that end the game; -1 is the game's own number, 0 is never",
+    about="quiet turns in a row that end the game; -1 is the game's own number, 0 is never "
+    "(in krepost, which has to end, less than 2 is its own number)",
     least=-1,
     most=1_000_000,
 )

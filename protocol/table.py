@@ -109,9 +109,10 @@ TABLE = (
         "search",
         "The limits, in any order and mixture: `depth N`, `nodes N`, `movetime MS`, `p1time MS` "
         "(or `wtime`), `p2time MS` (`btime`), `p1inc MS` (`winc`), `p2inc MS` (`binc`), "
-        "`movestogo N`, `mate N`; the first one reached ends the search, but depth 1 is always "
-        "searched to its end, so that there is a move to play. A clock of one side "
-        "alone stands for both; a clock at zero or below is one millisecond; zero of anything "
+        "`movestogo N`, `mate N`; the first one reached ends the search, but depth 1 is "
+        "searched to its end if it takes fewer than 16,384 nodes, so that there is a move to "
+        "play. A clock of one side alone stands for both; a clock at zero or below is one "
+        "millisecond; zero of anything "
         "else is one, and `movestogo 0` is none. Without depth, nodes, movetime, clock or mate "
         "the search is infinite. Answered by `info` lines and exactly one `bestmove M`; that is "
         "held until `stop` when the search is infinite, and until `stop` or `ponderhit` when it "

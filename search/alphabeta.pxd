@@ -7,6 +7,7 @@ from kibitz.search cimport clock, table, values
 cdef int MOST_PLIES
 cdef int MOST_ROOM
 cdef int MOST_QUIESCENCE
+cdef int WIDEST_QUIESCENCE
 cdef int VALUE_MASK
 cdef int POLL_NODES
 cdef int FIRST_NODES
@@ -49,7 +50,7 @@ cdef class AlphaBeta:
     cdef int after(self, int move, int depth, int alpha, int beta, int ply, int first) noexcept nogil
     @cython.locals(in_window=cython.bint, trusting=cython.bint, quiet=cython.bint, key=table.Word, known=table.Word, table_move=cython.int, end=cython.int, us=cython.int, best=cython.int, best_move=cython.int, floor=cython.int, i=cython.int, move=cython.int, less=cython.int, value=cython.int, bound=cython.int)
     cdef int node(self, int depth, int alpha, int beta, int ply, int first) noexcept nogil
-    @cython.locals(best=cython.int, end=cython.int, i=cython.int, us=cython.int, move=cython.int, value=cython.int)
+    @cython.locals(best=cython.int, end=cython.int, i=cython.int, us=cython.int, widest=cython.int, move=cython.int, value=cython.int)
     cdef int quiescence(self, int alpha, int beta, int ply, int first, int depth) noexcept nogil
     @cython.locals(winner=cython.int)
     cdef int final_value(self, int ply) noexcept nogil

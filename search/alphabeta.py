@@ -25,6 +25,9 @@ MOST_PLIES = 120
 # tens of thousands of moves come near; a node without room for one more list is a leaf.
 MOST_ROOM = 1 << 20
 MOST_QUIESCENCE = 8
+# Noisy moves tried at the first ply of quiescence; half as many at each further one, at
+# least one. Where many things can be taken one after the other, it would not end otherwise.
+WIDEST_QUIESCENCE = 4
 VALUE_MASK = (1 << 16) - 1
 
 # Nodes between looks at the stop flag and the clock; uncompiled nodes are slow.
@@ -230,7 +233,8 @@ class AlphaBeta:
         for i in range(first, end):
             self.scores[i] = self.position.gain(self.position.moves[i])
         us = self.position.side
-        for i in range(first, end):
+        widest = max(WIDEST_QUIESCENCE >> (MOST_QUIESCENCE - depth), 1)
+        for i in range(first, min(end, first + widest)):
             self.pick(i, end)
             move = self.position.moves[i]
             self.position.do(move)

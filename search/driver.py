@@ -174,7 +174,10 @@ class Search:
         while True:
             value = main.search_root(depth, alpha, beta, line)
             if main.best_root >= 0 and not (main.stopped and value <= alpha):
-                bound = "lower" if value >= beta else "upper" if value <= alpha else ""
+                bound = "upper" if value <= alpha else ""
+                if value >= beta or main.stopped:
+                    # There may be something better that was not looked at.
+                    bound = "lower"
                 main.raise_root(main.best_root, line)
                 self._note(depth, line, value, bound)
             if main.stopped:

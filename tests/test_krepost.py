@@ -233,8 +233,8 @@ def test_fortresses_of_the_option() -> None:
     options = {"BoardSize": "8", "Fortresses": wide}
     assert wide.lower() in Play(KREPOST, options).text
     assert EIGHT in Play(KREPOST, {"BoardSize": "8", "Fortresses": "Usual"}).text
-    with pytest.raises(OptionError, match="on a board of 12"):
-        Play(KREPOST, {"Fortresses": wide})
+    # On another board they wait, so that the two options can be set in either order.
+    assert Play(KREPOST, {"Fortresses": wide}).text == Play(KREPOST, {}).text
     for wrong in ("a1", "a1:a2:a1n/h7:h8:h7s", "a1:c3:b3n", "a1:b9:b9n/a11:b12:a11s"):
         with pytest.raises(OptionError):
             KREPOST.settings({"Fortresses": wrong})
@@ -265,6 +265,8 @@ def test_refused_texts_name_the_field_and_the_fault() -> None:
         (" - 0", " - 201", "quiet: .*limit"),
         (" - 0", " - 0!x", "quiet"),
         (" - 0", " - 0!w", "quiet: .*prisoner"),
+        (f"16/16/16 {EIGHT} - 0", f"0/15/16 {EIGHT} - 0!w", "quiet: .*no stone"),
+        ("16/16/16", "0/0/16", "board: .*stone left"),
         (" - 0", " - 3!w", "quiet: .*no stone"),
     ):
         assert re.match(words, refused(good.replace(old, new))), (new, words)
@@ -377,6 +379,35 @@ def test_sees_a_win_by_the_last_of_the_garrison() -> None:
 
 
 @compiled
+def test_sees_a_win_by_the_count() -> None:
+    """White has taken one stone more, and the quiet limit is a turn away."""
+    play = Play(KREPOST, {}, f"7b/8/4b3/8/3w4/8/8/w6w w 0/0/16 {EIGHT} - 199")
+    token, turns = best(play, 2)
+    assert turns == 1
+    play.push(token)
+    assert (play.result, play.reason) == ("p1win", "quiet")
+
+
+@compiled
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1bww1bbbwwww/wb2bw1ww3/www2bw1bw2/2wbw1b3wb/1w3bwbwwbb/w1w2wbbbb1b/wb4bwb1ww/wwbw1bbw2ww"
+        "/wbwbb1ww2bb/bbw3w2bww/bw1bwbww4/bwb2bbb1bb1 b 0/0/48 a1:c3:b3n/j10:l12:k10s b 33",
+        "wbbwwbwwwwb1/bbbwwbwbbw2/wbbwbwbwwwww/wbwbwbwbb1b1/bwbbbbb1w1w1/wbbwbbwb4/bwbbbw2b3"
+        "/wbww1bw5/bwbww7/bwwbww6/2bw8/12 w 0/0/48 a1:c3:b3n/j10:l12:k10s - 0",
+    ],
+)
+def test_many_surrounded_squads_do_not_drown_the_search(text: str) -> None:
+    """Where each turn can take one of dozens of stones, a shallow search still ends."""
+    play = Play(KREPOST, {}, text)
+    infos: list[Info] = []
+    Search(play.position, Table(1), Limit(nodes=200_000), report=infos.extend).run()
+    assert max(info.depth for info in infos if not info.bound) >= 1
+    assert next(info.nodes for info in infos) < 100_000
+
+
+@compiled
 def test_sees_a_win_by_leaving_no_turn() -> None:
     play = place("8/8/8/8/8/8/6bb/4b2w", "b 0/0/16")
     token, turns = best(play, 3)
@@ -413,7 +444,7 @@ def test_placing_stones_does_not_look_all_the_same() -> None:
 
 
 @compiled
-@pytest.mark.parametrize("size", ["8", "10"])
+@pytest.mark.parametrize("size", ["8", "10", "12"])
 def test_beats_a_random_player(size: str) -> None:
     for seed in range(10):
         chance = random.Random(f"{size} {seed}")

@@ -43,8 +43,8 @@ class KrepostField(Position):
         # Squares from which a stone could jump east, west, north, south, at [3 * i + word].
         self.jumps = [0] * 12
         self.jumpers = [0, 0, 0]
-        # For `turns`: the enemy stones that may be taken now, and as parts of moves those
-        # that one move may take; where one stone can go; enemy stones a move lets escape.
+        # For `turns`: the set of enemy stones that may be taken now; the same as parts of moves;
+        # the squares where one stone can go; the enemy stones that a move lets escape.
         self.due = [0, 0, 0]
         self.prisoners = [0] * 48
         self.targets = [0] * 40
@@ -182,13 +182,15 @@ def chart_jumps(field: KrepostField, side: int) -> None:
     e0, e1, e2 = field.empty[0], field.empty[1], field.empty[2]
     east0, east1, east2 = field.east[0], field.east[1], field.east[2]
     north0, north1, north2 = field.north[0], field.north[1], field.north[2]
-    # `over` holds the own stones that have an empty square behind them.
+    # Along the ranks, eastward and then westward.
     field.jumps[0] = east0 & ((own0 & east0 & (e0 >> 1)) >> 1)
     field.jumps[1] = east1 & ((own1 & east1 & (e1 >> 1)) >> 1)
     field.jumps[2] = east2 & ((own2 & east2 & (e2 >> 1)) >> 1)
     field.jumps[3] = (own0 & ((e0 & east0) << 1) & east0) << 1
     field.jumps[4] = (own1 & ((e1 & east1) << 1) & east1) << 1
     field.jumps[5] = (own2 & ((e2 & east2) << 1) & east2) << 1
+    # Along the files, northward and then southward; `over` is the own stones to jump over,
+    # those with an empty square behind them.
     over0 = own0 & north0 & ((e0 >> 16) | (e1 << 48))
     over1 = own1 & north1 & ((e1 >> 16) | (e2 << 48))
     over2 = own2 & north2 & (e2 >> 16)

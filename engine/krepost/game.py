@@ -43,7 +43,8 @@ FORTRESSES = Option(
     name="Fortresses",
     kind="string",
     default=USUAL,
-    about="White's and Black's fortress at the start, such as a1:c3:b3n/j10:l12:k10s",
+    about="White's and Black's fortress at the start, such as a1:c3:b3n/j10:l12:k10s; "
+    "the usual ones on a board that these do not fit",
     check=_canonical_fortresses,
 )
 HALF_STONE = Option(
@@ -77,17 +78,16 @@ class Krepost(Game):
     )
 
     def start_text(self, settings: Settings) -> str:
-        """Give the text of the empty board; raises `OptionError` for fortresses it cannot have."""
+        """Give the text of the empty board.
+
+        Fortresses that were set for a board of another size wait for that board: the two
+        options can be set in either order.
+        """
         size = int(settings[BOARD_SIZE.name])
         text = settings[FORTRESSES.name]
-        if text == USUAL:
-            text = board.DEFAULT_FORTRESSES[size]
         fortresses = board.read_fortresses(text)
-        fault = "they are not written right"
-        if fortresses is not None:
-            fault = board.fault_of(fortresses, size) or ""
-        if fault:
-            raise OptionError(f"Fortresses: on a board of {size}: {fault}")
+        if fortresses is None or board.fault_of(fortresses, size) is not None:
+            text = board.DEFAULT_FORTRESSES[size]
         stones = size * board.ZONE_RANKS[size]
         half = {"none": "-", "white": "w", "black": "b"}[settings[HALF_STONE.name]]
         rows = "/".join([str(size)] * size)

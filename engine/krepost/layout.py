@@ -30,7 +30,7 @@ LOWER_RANKS = (1 << 48) - 1
 # and jumps to the squares of its own files' and ranks' parity.
 MOST_STONES = 48
 MOST_TARGETS = 39
-# The most prisoners that `generate_noisy` offers.
+# The most prisoners that `generate_noisy` offers, besides the last of a garrison.
 MOST_NOISY = 6
 
 # What `do` saves: the move, the side that made it and the counter of quiet turns.

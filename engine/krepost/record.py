@@ -94,6 +94,8 @@ def verify(record: Record, quiet_limit: int) -> None:
                 f"{name} has {stones} on the board and {hand} in hand, "
                 f"more than the {record.started} it began with",
             )
+    if not (record.white | record.black) and not (record.white_hand or record.black_hand):
+        raise PositionError("board", "no side has a stone left, on it or in hand")
     fields.check_quiet(record.quiet, quiet_limit)
     if record.winner is not None:
         _verify_winner(record, record.winner)
@@ -111,6 +113,8 @@ def _verify_winner(record: Record, winner: int) -> None:
     if record.quiet == 0:
         if hand + enemy.bit_count() == record.started:
             raise PositionError("quiet", f"{name} has not won with a prisoner, it has none")
+        if not own:
+            raise PositionError("quiet", f"{name} has not won, no stone of it can have moved")
     elif not own & fort:
         raise PositionError("quiet", f"{name} has not won, no stone of it is in the fortress")
     elif record.side == winner:

@@ -41,8 +41,8 @@ def most_moves(record: Record, geometry: Geometry) -> int:
     """
     white = record.white_hand + record.white.bit_count()
     black = record.black_hand + record.black.bit_count()
-    own, enemy = max(white, black), max(white, black, 1)
-    return max(own * layout.MOST_TARGETS + geometry.zone_size, 1) * enemy
+    stones = max(white, black)
+    return (stones * layout.MOST_TARGETS + geometry.zone_size) * max(stones, 1)
 
 
 class KrepostPosition(KrepostField):

@@ -296,8 +296,8 @@ def is_in_fort(position: KrepostField, side: int, square: int) -> bool:
 def add_noisy(position: KrepostField, first: int) -> int:
     """Write winning entries and a choice of prisoners to `moves[first:]`; return their end.
 
-    Where a capture is due, every move takes a prisoner. Which prisoner matters most, so each
-    surrounded squad offers one of its stones, always with the same other half of the turn.
+    Where a capture is due, nearly every move takes a prisoner. Which prisoner matters most, so
+    each surrounded squad offers one of its stones, always with the same other half of the turn.
     """
     them = position.side ^ 1
     field.survey(position)

@@ -1,6 +1,6 @@
 """The search that `AlphaBeta` has to agree with: every move, no window, no table, no order.
 
-Quiescence is the same by definition (stand pat, noisy moves, a bound of plies), so the two
+Quiescence is the same by definition (stand pat, the best noisy moves, a bound of plies), so the two
 differ only in what is clever.
 """
 
@@ -9,6 +9,7 @@ from kibitz.engine.position import Position
 from kibitz.search.values import WIN
 
 QUIESCENCE = 8
+WIDEST = 4
 MOST_POSITIONS = 100_000
 
 
@@ -92,7 +93,8 @@ def plain_quiescence(position: Position, ply: int, depth: int, effort: Effort | 
     best = position.value()
     if depth == 0:
         return best
-    for move in position.noisy_moves():
+    noisy = sorted(position.noisy_moves(), key=position.gain_of, reverse=True)
+    for move in noisy[: max(WIDEST >> (QUIESCENCE - depth), 1)]:
         side = position.side
         position.push(move)
         try:
