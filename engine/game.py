@@ -111,9 +111,13 @@ class Game(ABC):
     def points(self, position: Position) -> tuple[float, float]:
         """Give the points of both sides in the game's own count, White's first."""
 
-    @abstractmethod
     def terms(self, position: Position) -> tuple[Term, ...]:
         """Give the terms whose sum (White's less Black's) is the evaluation for White."""
+        whites, blacks = position.side_terms(0), position.side_terms(1)
+        return tuple(
+            Term(name, white, black)
+            for (name, white), (_, black) in zip(whites, blacks, strict=True)
+        )
 
     @abstractmethod
     def draw(self, position: Position) -> str:

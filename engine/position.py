@@ -195,6 +195,10 @@ class Position:
         """Give `fresh_key()` to callers that are not compiled."""
         return self.fresh_key()
 
+    def side_terms(self, side: int) -> list[tuple[str, int]]:
+        """Give the terms of one side that `evaluate` sums, each by its name."""
+        raise NotImplementedError
+
     def copy(self) -> "Position":
         """Make an independent position with the same standings, at the end of its own history."""
         raise NotImplementedError

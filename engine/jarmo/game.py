@@ -4,7 +4,7 @@ import re
 from typing import ClassVar, cast
 
 from kibitz.engine.errors import MoveError
-from kibitz.engine.game import QUIET_LIMIT, Game, Settings, Term
+from kibitz.engine.game import QUIET_LIMIT, Game, Settings
 from kibitz.engine.jarmo import board, drawing, layout
 from kibitz.engine.jarmo.layout import decode_move, encode_move
 from kibitz.engine.jarmo.record import (
@@ -120,16 +120,6 @@ class Jarmo(Game):
     def points(self, position: Position) -> tuple[float, float]:
         """Give both scores: 2 for an archer on the enemy's first row, 1 for another."""
         return _core(position).scores()
-
-    def terms(self, position: Position) -> tuple[Term, ...]:
-        """Give the terms of the evaluation."""
-        core = _core(position)
-        return tuple(
-            Term(name, white, black)
-            for (name, white), (_, black) in zip(
-                core.side_terms(0), core.side_terms(1), strict=True
-            )
-        )
 
     def draw(self, position: Position) -> str:
         """Draw the board with its lines."""

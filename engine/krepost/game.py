@@ -4,7 +4,7 @@ import re
 from typing import cast
 
 from kibitz.engine.errors import MoveError, OptionError
-from kibitz.engine.game import QUIET_LIMIT, Game, Settings, Term
+from kibitz.engine.game import QUIET_LIMIT, Game, Settings
 from kibitz.engine.krepost import board, drawing, reasons
 from kibitz.engine.krepost.layout import decode_move, encode_move
 from kibitz.engine.krepost.record import format_record, read_record, verify
@@ -136,16 +136,6 @@ class Krepost(Game):
     def points(self, position: Position) -> tuple[float, float]:
         """Give both counts: prisoners, the enemy's stones in hand, the half stone."""
         return _core(position).counts()
-
-    def terms(self, position: Position) -> tuple[Term, ...]:
-        """Give the terms of the evaluation."""
-        core = _core(position)
-        return tuple(
-            Term(name, white, black)
-            for (name, white), (_, black) in zip(
-                core.side_terms(0), core.side_terms(1), strict=True
-            )
-        )
 
     def draw(self, position: Position) -> str:
         """Draw the board."""

@@ -3,7 +3,7 @@
 from typing import cast
 
 from kibitz.engine.errors import MoveError
-from kibitz.engine.game import QUIET_LIMIT, Game, Settings, Term
+from kibitz.engine.game import QUIET_LIMIT, Game, Settings
 from kibitz.engine.options import shorten
 from kibitz.engine.position import Position
 from kibitz.engine.talisman import board, drawing
@@ -88,16 +88,6 @@ class Talisman(Game):
     def points(self, position: Position) -> tuple[float, float]:
         """Give both scores: pieces taken, triangles and big triangles."""
         return _core(position).scores()
-
-    def terms(self, position: Position) -> tuple[Term, ...]:
-        """Give the terms of the evaluation."""
-        core = _core(position)
-        return tuple(
-            Term(name, white, black)
-            for (name, white), (_, black) in zip(
-                core.side_terms(0), core.side_terms(1), strict=True
-            )
-        )
 
     def draw(self, position: Position) -> str:
         """Draw the hexagon."""

@@ -4,7 +4,7 @@ import re
 from typing import cast
 
 from kibitz.engine.errors import MoveError
-from kibitz.engine.game import DEAL, QUIET_LIMIT, Game, Settings, Term
+from kibitz.engine.game import DEAL, QUIET_LIMIT, Game, Settings
 from kibitz.engine.options import shorten
 from kibitz.engine.position import Position
 from kibitz.engine.trollchess import board, contents, drawing, layout
@@ -109,16 +109,6 @@ class Trollchess(Game):
     def points(self, position: Position) -> tuple[float, float]:
         """Count the castles that each Wanderer has visited."""
         return _core(position).visits()
-
-    def terms(self, position: Position) -> tuple[Term, ...]:
-        """Give the terms of the evaluation."""
-        core = _core(position)
-        return tuple(
-            Term(name, white, black)
-            for (name, white), (_, black) in zip(
-                core.side_terms(0), core.side_terms(1), strict=True
-            )
-        )
 
     def draw(self, position: Position) -> str:
         """Draw the board with colours, places and stacks."""
