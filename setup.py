@@ -92,7 +92,7 @@ class BuildOrWarn(build_ext):
             self.extensions = []
             sys.stderr.write(
                 "\nwarning: kibitz could not compile its core and will run as plain Python, "
-                f"about a hundred times slower.\nInstall a C compiler (gcc) and the Python "
+                f"thirty times slower or more.\nInstall a C compiler (gcc) and the Python "
                 f"headers, and install again. The reason was: {error}\n\n"
             )
 

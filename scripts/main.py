@@ -46,8 +46,8 @@ def _warn_if_slow() -> None:
 
     if not sources_wanted() and not is_compiled():
         sys.stderr.write(
-            "kibitz: warning: the core was not compiled and runs as plain Python, about a hundred "
-            "times slower; install gcc and python3-dev, and install kibitz again\n"
+            "kibitz: warning: the core was not compiled and runs as plain Python, thirty times "
+            "slower or more; install gcc and python3-dev, and install kibitz again\n"
         )
 
 

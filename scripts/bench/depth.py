@@ -7,6 +7,7 @@ MILLISECONDS says otherwise), the value and the nodes a second, with one thread 
 fresh table of 64 MiB.
 """
 
+import argparse
 import sys
 from typing import NamedTuple
 
@@ -65,13 +66,15 @@ def search(case: Case, milliseconds: int) -> tuple[Info, Outcome, int]:
 
 def main() -> None:
     """Search every case and print a line for each."""
-    milliseconds = int(sys.argv[1]) if len(sys.argv) > 1 else TIME
-    games = sys.argv[2:]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("milliseconds", nargs="?", type=int, default=TIME)
+    parser.add_argument("games", nargs="*")
+    given = parser.parse_args()
     sys.stdout.write("game     moves  depth  seldepth   value    kN/s  position\n")
     for case in CASES:
-        if games and case.game not in games:
+        if given.games and case.game not in given.games:
             continue
-        info, outcome, moves = search(case, milliseconds)
+        info, outcome, moves = search(case, given.milliseconds)
         value = f"mate {info.score.mate}" if info.score.mate is not None else str(info.score.cp)
         name = case.text or " ".join(["start", *case.options.values()])
         sys.stdout.write(

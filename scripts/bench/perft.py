@@ -7,6 +7,7 @@ ROUNDS says otherwise). The best is what the code can do; the median shows how b
 machine was.
 """
 
+import argparse
 import statistics
 import sys
 import time
@@ -101,7 +102,9 @@ def measure(case: Case, rounds: int) -> tuple[int, list[float]]:
 
 def main() -> None:
     """Measure every case and print a line for each."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rounds", nargs="?", type=int, default=20)
+    rounds = parser.parse_args().rounds
     sys.stdout.write("game        depth      leaves  best M/s  median M/s  position\n")
     for case in CASES:
         leaves, speeds = measure(case, rounds)
