@@ -8,6 +8,8 @@ cdef enum:
     FROM_SHIFT = 8
     PRISONER_SHIFT = 16
     SETTING = 16777216
+    FROM_UNIT = 256
+    BOTH_UNITS = 257
     MOST_STONES = 48
     MOST_TARGETS = 39
     MOST_NOISY = 6

@@ -22,6 +22,10 @@ SQUARE_MASK = 255
 FROM_SHIFT = 8
 PRISONER_SHIFT = 16
 SETTING = 1 << 24
+# Times a square: the square as the one that a move comes from and goes to; times a step,
+# both moved on by it.
+FROM_UNIT = 256
+BOTH_UNITS = 257
 
 # All but the highest rank of a word, which a step up carries into the next one.
 LOWER_RANKS = (1 << 48) - 1

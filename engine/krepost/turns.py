@@ -26,7 +26,7 @@ def add_moves(position: KrepostField, first: int) -> int:
             while squares:
                 to = 64 * word + bits.lowest(squares)
                 squares &= squares - 1
-                position.moves[n] = to * 257 + layout.SETTING
+                position.moves[n] = to * layout.BOTH_UNITS + layout.SETTING
                 n += 1
     e0, e1, e2 = position.empty[0], position.empty[1], position.empty[2]
     return add_jumps(position, add_steps(position, n, e0, e1, e2))
@@ -73,9 +73,9 @@ def add_steps(position: KrepostField, n: int, e0: int, e1: int, e2: int) -> int:
 
 def add_hits(position: KrepostField, n: int, hits: int, base: int, back: int) -> int:
     """Write a move to each square of a word, from the square `back` squares further."""
-    shift = base * 257 + back * 256
+    shift = base * layout.BOTH_UNITS + back * layout.FROM_UNIT
     while hits:
-        position.moves[n] = bits.lowest(hits) * 257 + shift
+        position.moves[n] = bits.lowest(hits) * layout.BOTH_UNITS + shift
         hits &= hits - 1
         n += 1
     return n
@@ -145,7 +145,9 @@ def add_captures(position: KrepostField, first: int, due: int) -> int:
                 to = 64 * word + bits.lowest(squares)
                 squares &= squares - 1
                 for i in range(due):
-                    position.moves[n] = to * 257 + layout.SETTING + position.prisoners[i]
+                    position.moves[n] = (
+                        to * layout.BOTH_UNITS + layout.SETTING + position.prisoners[i]
+                    )
                     n += 1
     find_openers(position)
     open_fort = fort_is_empty(position, us ^ 1)
@@ -376,7 +378,7 @@ def find_companion(position: KrepostField) -> int:
         for word in range(3):
             squares = position.zone[3 * us + word] & position.empty[word]
             if squares:
-                return (64 * word + bits.lowest(squares)) * 257 + layout.SETTING
+                return (64 * word + bits.lowest(squares)) * layout.BOTH_UNITS + layout.SETTING
     find_openers(position)
     open_fort = fort_is_empty(position, us ^ 1)
     for word in range(3):

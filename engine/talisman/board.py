@@ -19,7 +19,6 @@ ones that point up (ADE) have the corners `a`, `a + 6`, `a + 7`, the ones that p
 the low half, of the downs in the high half.
 """
 
-POINT_NAMES = "abcdefghijklmnopqrs"
 ROWS = ("abc", "defg", "hijkl", "mnop", "qrs")
 STEPS = (1, 6, 7)
 POINT_BITS = 29
@@ -59,7 +58,6 @@ TRIANGLE_BITS = tuple(tuple(_triangle_bit(t) for t in band.split()) for band in 
 """For each band, the bit of each of its triangles in a triangle word."""
 
 ALL_TRIANGLES = sum(1 << bit for band in TRIANGLE_BITS for bit in band)
-TRIANGLE_KEYS = 64
 
 
 def _runs_between() -> tuple[int | None, ...]:
