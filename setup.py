@@ -54,15 +54,31 @@ def link_namespace() -> None:
             link.symlink_to(Path("../../..") / folder, target_is_directory=True)
 
 
+def declarations() -> list[str]:
+    """Every `.pxd`, by its path from the root."""
+    found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.pxd")]
+    return sorted(path.relative_to(ROOT).as_posix() for path in found)
+
+
+def declarations_changed() -> bool:
+    """Whether C code is there that is older than a declaration.
+
+    Cython follows declarations by the folders' own names and so misses what one module
+    takes from another; all of them are then made again.
+    """
+    newest = max((ROOT / name).stat().st_mtime for name in declarations())
+    return any(path.stat().st_mtime < newest for path in (ROOT / "build" / "c").rglob("*.c"))
+
+
 def compiled_modules() -> list[Extension]:
     """Every module that has a `.pxd` beside it."""
-    declarations = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.pxd")]
-    names = sorted(path.relative_to(ROOT).as_posix() for path in declarations)
+    names = declarations()
     return [
         Extension(
             "kibitz." + name.removesuffix(".pxd").replace("/", "."),
             [name.removesuffix(".pxd") + ".py"],
             extra_compile_args=COMPILE_ARGUMENTS,
+            depends=names,
         )
         for name in names
         if name not in DECLARATIONS
@@ -106,6 +122,7 @@ setup(
         compiled_modules(),
         include_path=[str(NAMESPACE)],
         build_dir="build/c",
+        force=declarations_changed(),
         compiler_directives=DIRECTIVES,
         shared_utility_qualified_name=SHARED_UTILITIES,
         quiet=True,
