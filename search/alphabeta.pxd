@@ -22,9 +22,11 @@ cdef int LONG_LIST
 cdef class AlphaBeta:
     cdef Position position
     cdef table.Table shared
+    cdef object gate
     cdef public long long nodes
     cdef public int seldepth
     cdef public bint stop_wanted
+    cdef public bint pause_wanted
     cdef public bint stopped
     cdef bint heeding
     cdef public long long node_limit
@@ -56,6 +58,7 @@ cdef class AlphaBeta:
     cdef int final_value(self, int ply) noexcept nogil
     cdef bint enter(self) noexcept nogil
     cdef void poll(self) noexcept nogil
+    cdef void hold(self) noexcept with gil
     cpdef heed(self)
     @cython.locals(known_depth=cython.int, bound=cython.int, value=cython.int)
     cdef bint cuts(self, table.Word known, int depth, int alpha, int beta, int ply) noexcept nogil

@@ -19,6 +19,7 @@ import cython
 from kibitz.engine import codes
 from kibitz.engine.position import Position
 from kibitz.search import clock, table, values
+from kibitz.search.gate import Gate
 
 MOST_PLIES = 120
 # Moves that the lists of one line of play may hold. Only games whose positions could have
@@ -53,16 +54,21 @@ LONG_LIST = 80
 class AlphaBeta:
     """Searches a private position; `begin` sets the root moves, `root` searches them."""
 
-    def __init__(self, position: Position, shared: table.Table) -> None:
-        """Search `position`, which must belong to this searcher alone, with a shared table."""
+    def __init__(self, position: Position, shared: table.Table, gate: Gate) -> None:
+        """Search `position`, which must belong to this searcher alone, with a shared table.
+
+        While it is paused, that is when `pause_wanted` was set, it waits at the gate.
+        """
         self.position = position
         lists = max(min(MOST_PLIES + 2, MOST_ROOM // self.position.move_bound), 2)
         self.position.reserve(MOST_PLIES + 2, lists)
         self.room = len(self.position.moves) - self.position.move_bound
         self.shared = shared
+        self.gate = gate
         self.nodes = 0
         self.seldepth = 0
         self.stop_wanted = False
+        self.pause_wanted = False
         self.stopped = False
         self.heeding = False
         self.node_limit = 0
@@ -271,8 +277,10 @@ class AlphaBeta:
         return self.stopped
 
     def poll(self) -> None:
-        """Look at the stop flag, the clock and the limit of nodes."""
+        """Look at the flags, the clock and the limit of nodes."""
         self.next_poll = self.nodes + POLL_NODES
+        if self.pause_wanted:
+            self.hold()
         if self.heeding or self.nodes >= FIRST_NODES:
             if self.stop_wanted:
                 self.stopped = True
@@ -282,6 +290,11 @@ class AlphaBeta:
                 self.next_poll = min(self.next_poll, self.node_limit)
             if self.deadline and clock.now() >= self.deadline:
                 self.stopped = True
+
+    def hold(self) -> None:
+        """Wait at the gate. The flag goes first: one that is set meanwhile must be seen."""
+        self.pause_wanted = False
+        self.gate.wait()
 
     def heed(self) -> None:
         """Make the next node look at the flags; called between iterations."""

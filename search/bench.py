@@ -53,7 +53,7 @@ def sample_positions(games: Iterable[Game]) -> list[Entry]:
 
 
 class Bench:
-    """A bench; it runs in one thread and can be stopped from others."""
+    """A bench; it runs in one thread and can be paused and stopped from others."""
 
     def __init__(self, entries: list[Entry], depth: int = DEPTH) -> None:
         """Prepare to search each position to `depth`."""
@@ -61,6 +61,7 @@ class Bench:
         self._depth = depth
         self._lock = Lock()
         self._search: Search | None = None
+        self._is_paused = False
         self.stopped = False
 
     def __len__(self) -> int:
@@ -69,7 +70,7 @@ class Bench:
     def run(self) -> Iterator[Finished]:
         """Search one position after the other, and give the result of each.
 
-        A search that was cut short gives none.
+        A search that was cut short gives none. Pauses count as time that it took.
         """
         for name, position, less in self._entries:
             search = Search(
@@ -82,6 +83,8 @@ class Bench:
                 if self.stopped:
                     return
                 self._search = search
+                if self._is_paused:
+                    search.pause()
             begun = time.perf_counter()
             nodes = search.run().nodes
             seconds = time.perf_counter() - begun
@@ -96,3 +99,17 @@ class Bench:
             self.stopped = True
             if self._search is not None:
                 self._search.stop()
+
+    def pause(self) -> None:
+        """Make the search that runs wait, or the next one, until `resume` or `stop`."""
+        with self._lock:
+            self._is_paused = True
+            if self._search is not None:
+                self._search.pause()
+
+    def resume(self) -> None:
+        """Let a paused bench go on."""
+        with self._lock:
+            self._is_paused = False
+            if self._search is not None:
+                self._search.resume()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from kibitz.engine.position import Position
 from kibitz.search import clock
 from kibitz.search.alphabeta import AlphaBeta
+from kibitz.search.gate import Gate
 from kibitz.search.info import Info, Outcome, score_of
 from kibitz.search.limits import Budget, Limit, plan_time
 from kibitz.search.table import Table
@@ -38,10 +39,10 @@ def processors() -> int:
 class Search:
     """A search of one position. Made by any thread, run in a worker thread.
 
-    `run` blocks and holds the GIL only between iterations. `stop` and `ponderhit` may be
-    called from other threads at any time, before `run` too. `report` is called in the
-    thread of `run` with the newest infos, oldest first; an iteration has one for each line,
-    best first.
+    `run` blocks and holds the GIL only between iterations. `stop`, `ponderhit`, `pause` and
+    `resume` may be called from other threads at any time, before `run` too. `report` is
+    called in the thread of `run` with the newest infos, oldest first; an iteration has one
+    for each line, best first.
     """
 
     def __init__(
@@ -56,10 +57,12 @@ class Search:
         threads: int = 1,
         overhead: int = 0,
         pondering: bool = False,
+        begun: int | None = None,
     ) -> None:
         """Prepare a search; `root_moves` are legal ones to choose from, None for all.
 
         `overhead` is in milliseconds. When `pondering`, no time counts until `ponderhit`.
+        Times count from `begun`, of the clock of `kibitz.search.clock`, or else from now.
         """
         legal = position.legal_moves()
         moves = legal if root_moves is None else [move for move in legal if move in root_moves]
@@ -69,12 +72,15 @@ class Search:
         self._report = report
         self._budget: Budget = plan_time(limit, position.side, overhead)
         self._lines = min(max(multipv, 1), max(len(moves), 1))
-        self._searchers = [AlphaBeta(position.copy(), table) for _ in range(max(threads, 1))]
+        self._gate = Gate()
+        self._searchers = [
+            AlphaBeta(position.copy(), table, self._gate) for _ in range(max(threads, 1))
+        ]
         for searcher in self._searchers:
             searcher.begin(moves)
         self._main = self._searchers[0]
         self._choice = len(legal)
-        self._begun = clock.now()
+        self._begun = clock.now() if begun is None else begun
         self._timed_from = self._begun
         self._pondering = pondering
         self._lock = threading.Lock()
@@ -86,6 +92,21 @@ class Search:
         """Make `run` return soon."""
         for searcher in self._searchers:
             searcher.stop_wanted = True
+        self._gate.take_away()
+
+    def pause(self) -> None:
+        """Make all threads wait soon, using no processor time, until `resume`.
+
+        Times are those of the clock on the wall: they go on, and a paused search ends when
+        its time is up, or when it is stopped.
+        """
+        self._gate.close()
+        for searcher in self._searchers:
+            searcher.pause_wanted = True
+
+    def resume(self) -> None:
+        """Let a paused search go on."""
+        self._gate.open()
 
     def ponderhit(self) -> None:
         """The expected move was made: the times of the limit count from now on."""
@@ -102,6 +123,7 @@ class Search:
         with self._lock:
             if not self._pondering:
                 self._set_deadline()
+        self._gate.wait()
         self._set_node_limits()
         self._table.begin_search()
         helpers = [
@@ -122,6 +144,7 @@ class Search:
     def _set_deadline(self) -> None:
         if self._budget.hard is not None:
             self._main.deadline = self._timed_from + int(self._budget.hard * MILLISECOND)
+            self._gate.set_deadline(self._main.deadline)
 
     def _set_node_limits(self) -> None:
         """Share the limit of nodes among the threads; with one thread it is exact."""

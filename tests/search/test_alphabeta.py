@@ -7,6 +7,7 @@ from kibitz.engine import codes
 from kibitz.engine.game import Game
 from kibitz.engine.position import Position
 from kibitz.search.alphabeta import AlphaBeta
+from kibitz.search.gate import Gate
 from kibitz.search.table import Table
 from kibitz.search.values import INFINITY, WIN, WIN_BOUND
 from tests.search.plain import Effort, TooLarge, child_value, end_of_move, end_value, plain_value
@@ -19,7 +20,7 @@ UNLIKELY = {"trollchess"}
 
 def searched(position: Position, depth: int) -> tuple[int, int]:
     """Search to a depth by way of all lower ones; give the value and the best move."""
-    searcher = AlphaBeta(position.copy(), Table(1))
+    searcher = AlphaBeta(position.copy(), Table(1), Gate())
     searcher.begin(position.legal_moves())
     value = 0
     for iteration in range(1, depth + 1):
@@ -85,7 +86,7 @@ def test_a_loss_in_sight_is_avoided(game: Game) -> None:
 
 def test_principal_variation_is_legal_and_ends_with_the_game(game: Game) -> None:
     for position in positions_near_the_end(game, 4):
-        searcher = AlphaBeta(position.copy(), Table(1))
+        searcher = AlphaBeta(position.copy(), Table(1), Gate())
         searcher.begin(position.legal_moves())
         for depth in range(1, 5):
             value = searcher.search_root(depth, -INFINITY, INFINITY, 0)
@@ -103,7 +104,7 @@ def test_a_table_full_of_other_searches_does_no_harm(game: Game) -> None:
     shared = Table(1)
     for position in itertools.chain(sample_positions(game), positions_near_the_end(game, 4)):
         shared.begin_search()
-        searcher = AlphaBeta(position.copy(), shared)
+        searcher = AlphaBeta(position.copy(), shared, Gate())
         searcher.begin(position.legal_moves())
         value = searcher.search_root(1, -INFINITY, INFINITY, 0)
         with contextlib.suppress(TooLarge):
