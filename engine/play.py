@@ -117,9 +117,16 @@ class Play:
 
     def line(self, moves: Sequence[int]) -> list[str]:
         """Give the tokens of a line of moves from the position."""
-        position = self.position.copy()
-        tokens = []
-        for move in moves:
-            tokens.append(self.game.token(position, move))
-            position.push(move)
+        # Made and taken back, which costs less than a copy of the position.
+        position = self.position
+        tokens: list[str] = []
+        made = 0
+        try:
+            for move in moves:
+                tokens.append(self.game.token(position, move))
+                position.push(move)
+                made += 1
+        finally:
+            for _ in range(made):
+                position.pop()
         return tokens

@@ -12,6 +12,9 @@ from kibitz.protocol.faults import ErrorCode, Refusal
 from kibitz.search.limits import Limit
 
 BLANKS = " \t"
+PREFIX = "@"
+MOST_NAME = 64
+"""The characters that the name of a session may have."""
 MOST_PERFT = 100
 MOST_BENCH = 100
 
@@ -51,6 +54,52 @@ def without(make: Callable[[], commands.Command]) -> Callable[[str], commands.Co
         return make()
 
     return read
+
+
+def split_prefix(line: str) -> tuple[str | None, str]:
+    """Split a line into the name of the session that it is for, None for no prefix, and a rest.
+
+    Raises `Refusal` for a prefix that can be no name.
+    """
+    line = line.lstrip(BLANKS)
+    if not line.startswith(PREFIX):
+        return None, line
+    name = words_of(line[: MOST_NAME + 2])[0]
+    return session_name(name.removeprefix(PREFIX)), line[len(name) :]
+
+
+def session_name(word: str) -> str:
+    """Check the name of a session; raises `Refusal`."""
+    if not (0 < len(word) <= MOST_NAME and word.isprintable()):
+        raise Refusal(
+            ErrorCode.BAD_COMMAND,
+            f"{shorten(word)}: the name of a session has 1 to {MOST_NAME} printable characters",
+        )
+    return word
+
+
+def read_session(rest: str) -> commands.Command:
+    """Read `open ID [game G]`, `close ID` or `list`."""
+    action, *words = words_of(rest) or [""]
+    if action == "list" and not words:
+        return commands.ListSessions()
+    if action == "close" and len(words) == 1:
+        return commands.CloseSession(session_name(words[0]))
+    if action == "open" and len(words) == 1:
+        return commands.OpenSession(session_name(words[0]))
+    if action == "open" and len(words) == 3 and words[1] == "game":
+        return commands.OpenSession(session_name(words[0]), words[2])
+    raise Refusal(
+        ErrorCode.BAD_COMMAND,
+        "the form is session open ID [game G], session close ID or session list",
+    )
+
+
+def read_token(rest: str) -> commands.Command:
+    """Read `TOKEN`; what was written is never shown."""
+    if len(words_of(rest)) != 1:
+        raise Refusal(ErrorCode.BAD_COMMAND, "the form is auth TOKEN, the token being one word")
+    return commands.Authenticate(rest)
 
 
 def read_help(rest: str) -> commands.Command:

@@ -33,6 +33,34 @@ class Help(Command, frozen=True):
     topic: str | None = None
 
 
+class Authenticate(Command, frozen=True):
+    """Say who you are, by a token that nobody else knows."""
+
+    token: str
+
+    def __repr__(self) -> str:
+        """Hide the token, wherever the command may be shown."""
+        return "Authenticate(...)"
+
+
+class OpenSession(Command, frozen=True):
+    """Begin a session under a new name, with a game or the usual one."""
+
+    name: str
+    game: str | None = None
+
+
+class CloseSession(Command, frozen=True):
+    """End a session, its search being stopped and answered first."""
+
+    stops_search = True
+    name: str
+
+
+class ListSessions(Command, frozen=True):
+    """List the names of the sessions."""
+
+
 class Quit(Command, frozen=True):
     """Stop all searches, answer them, and end."""
 

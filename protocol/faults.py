@@ -24,7 +24,8 @@ class ErrorCode(StrEnum):
 
 MEANINGS = {
     ErrorCode.BAD_COMMAND: "a line that is no command: an unknown word, a missing or needless "
-    "argument, bytes that are not UTF-8, or more of them than a line may have",
+    "argument, bytes that are not UTF-8, or more of them than a line may have; or a command "
+    "that makes no sense where it stands, such as `quit` behind the name of a session",
     ErrorCode.BAD_POSITION: "a position text that does not parse or cannot be played, or a deal "
     "of a game that has none; the position stays as it was",
     ErrorCode.BAD_MOVE: "a move that is malformed or not legal; the moves before it were made, "
@@ -33,11 +34,13 @@ MEANINGS = {
     "option stays as it was",
     ErrorCode.BAD_LIMIT: "a `go`, `perft` or `bench` with a word or number that makes no sense, "
     "or with `searchmoves` of which none is legal; a `go` is then answered by `bestmove (none)`",
-    ErrorCode.BUSY: "the engine cannot do this now; kept for servers, stdio never says it",
-    ErrorCode.NO_SESSION: "there is no session of that name; kept for servers",
+    ErrorCode.BUSY: "the name is in use, such as that of a session that is open already",
+    ErrorCode.NO_SESSION: "there is no session of that name",
     ErrorCode.OVER_LIMIT: "more than this client or this machine can have, such as a hash table "
-    "that there is no memory for",
-    ErrorCode.DENIED: "not allowed for this client; kept for servers",
+    "that there is no memory for, or one more session or search than its quota allows; a `go` is "
+    "then answered by `bestmove (none)`",
+    ErrorCode.DENIED: "the client has not said who it is, or its token is wrong; only servers "
+    "that ask for tokens say it",
     ErrorCode.INTERNAL: "a bug in kibitz; the text says where, the program goes on",
 }
 

@@ -1,10 +1,12 @@
 """What an engine does in a worker thread: a search, a perft or a bench, one at a time.
 
-A job's life: the event loop's thread makes it and hands it to a host, which calls `run`
-in a worker thread. `run` reports through the function that it is given. The host brings
-reports and the result back to the loop's thread, where the session turns them into
-replies with `progress` and `answer`, or `failure` after an exception. `stop` may come
-from any thread at any time, before `run` too, and makes `run` return soon.
+A job's life: the event loop's thread makes it and hands it to a host, which, when its
+turn comes, calls `prepare` in the same thread and then `run` in a worker thread. `run`
+reports through the function that it is given. The host brings reports and the result back
+to the loop's thread, where the session turns them into replies with `progress` and
+`answer`, or `failure` after an exception. `stop` may come from any thread at any time,
+before `run` too, and makes `run` return soon. So may `pause` and `resume`, by which
+whoever runs several jobs lets them take turns; a paused job can be stopped like any other.
 """
 
 import time
@@ -18,6 +20,7 @@ from kibitz.engine.play import Play
 from kibitz.engine.position import Position
 from kibitz.protocol.faults import ErrorCode, describe_bug
 from kibitz.protocol.replies import BenchResult, BestMove, Fault, MoveCount, Progress, Reply, Total
+from kibitz.search import clock
 from kibitz.search.bench import Bench, Finished
 from kibitz.search.info import Info, Outcome, Score, chances
 from kibitz.search.limits import Limit
@@ -28,7 +31,10 @@ Report = Callable[[Any], None]
 
 
 class Job(ABC):
-    """Something that runs in a worker thread and can be stopped."""
+    """Something that runs in a worker thread and can be paused and stopped."""
+
+    def prepare(self) -> None:  # noqa: B027 - most jobs have nothing to do
+        """Make what `run` needs, just before it, in the loop's thread; may raise."""
 
     @abstractmethod
     def run(self, report: Report) -> Any:
@@ -37,6 +43,14 @@ class Job(ABC):
     @abstractmethod
     def stop(self) -> None:
         """Make `run` return soon."""
+
+    @abstractmethod
+    def pause(self) -> None:
+        """Make `run` wait soon, using no processor time, until `resume` or `stop`."""
+
+    @abstractmethod
+    def resume(self) -> None:
+        """Let `run` go on."""
 
     @abstractmethod
     def progress(self, report: Any) -> list[Reply]:
@@ -60,6 +74,12 @@ class Searcher(Protocol):
     def stop(self) -> None:
         """Make `run` return soon."""
 
+    def pause(self) -> None:
+        """Make `run` wait soon, until `resume` or `stop`."""
+
+    def resume(self) -> None:
+        """Let `run` go on."""
+
     def ponderhit(self) -> None:
         """Let the limits count from now on."""
 
@@ -79,6 +99,7 @@ class SearcherMaker(Protocol):
         threads: int,
         overhead: int,
         pondering: bool,
+        begun: int | None,
     ) -> Searcher:
         """Make a search of a position."""
 
@@ -95,41 +116,103 @@ class SearchSettings(msgspec.Struct, frozen=True, kw_only=True):
     show_wdl: bool = False
 
 
+class _Relay:
+    """Passes a search's infos on to the report that `run` was given.
+
+    A search that knew its job would make a circle of the two, and a table that nobody wants
+    any more would keep its memory until the collector of circles came by.
+    """
+
+    def __init__(self) -> None:
+        self.report: Report | None = None
+
+    def pass_on(self, infos: list[Info]) -> None:
+        if self.report is not None:
+            self.report(infos)
+
+
 class SearchJob(Job):
-    """A search. `play` must stand still until the search has been answered."""
+    """A search. `play` must stand still until the search has been answered.
+
+    Its clock runs from the beginning; the search itself, its buffers and its table are made
+    when its turn has come.
+    """
 
     def __init__(
-        self, make: SearcherMaker, play: Play, table: Table, settings: SearchSettings
+        self,
+        make: SearcherMaker,
+        play: Play,
+        take_table: Callable[[], Table],
+        settings: SearchSettings,
     ) -> None:
-        """Make the search; its clock runs from now."""
+        """Remember what to search; `take_table` is called by `prepare` and may raise."""
+        self._make = make
         self._play = play
-        self._show_wdl = settings.show_wdl
+        self._take_table = take_table
+        self._settings = settings
+        self._begun = clock.now()
+        self._pondering = settings.pondering
         self._best_line: Info | None = None
-        self._report: Report = lambda report: None
-        self._search = make(
-            play.position,
-            table,
+        self._relay = _Relay()
+        self._search: Searcher | None = None
+        self._is_stopped = False
+        self._is_paused = False
+
+    def prepare(self) -> None:
+        """Make the search; one that was stopped already needs hardly any table."""
+        settings = self._settings
+        search = self._make(
+            self._play.position,
+            Table(1) if self._is_stopped else self._take_table(),
             settings.limit,
-            report=lambda infos: self._report(infos),
+            report=self._relay.pass_on,
             root_moves=settings.root_moves,
             multipv=settings.multipv,
             threads=settings.threads,
             overhead=settings.overhead,
-            pondering=settings.pondering,
+            pondering=self._pondering,
+            begun=self._begun,
         )
+        if self._is_stopped:
+            search.stop()
+        if self._is_paused:
+            search.pause()
+        self._search = search
 
     def run(self, report: Report) -> Outcome:
-        """Search."""
-        self._report = report
-        return self._search.run()
+        """Search, after `prepare`."""
+        assert self._search is not None
+        self._relay.report = report
+        try:
+            return self._search.run()
+        finally:
+            self._relay.report = None
 
     def stop(self) -> None:
         """Stop the search."""
-        self._search.stop()
+        self._is_stopped = True
+        if self._search is not None:
+            self._search.stop()
+
+    def pause(self) -> None:
+        """Make the search wait."""
+        self._is_paused = True
+        if self._search is not None:
+            self._search.pause()
+
+    def resume(self) -> None:
+        """Let the search go on."""
+        self._is_paused = False
+        if self._search is not None:
+            self._search.resume()
 
     def ponderhit(self) -> None:
         """Let the limits of the search count from now on."""
-        self._search.ponderhit()
+        if self._search is not None:
+            self._search.ponderhit()
+        elif self._pondering:
+            self._pondering = False
+            self._begun = clock.now()
 
     def progress(self, report: list[Info]) -> list[Reply]:
         """Turn infos into lines of progress, and keep the best line."""
@@ -141,7 +224,7 @@ class SearchJob(Job):
     def answer(self, result: Outcome) -> list[Reply]:
         """Give the best line once more, with the totals, and the best move."""
         if result.best is None:
-            return [finished_line(self._play, self._show_wdl), BestMove()]
+            return [finished_line(self._play, self._settings.show_wdl), BestMove()]
         moves = [result.best] if result.expected is None else [result.best, result.expected]
         tokens = tuple(self._play.line(moves))
         info = self._best_line
@@ -178,11 +261,26 @@ class SearchJob(Job):
 
     def _valued(self, line: Progress) -> Progress:
         """Add the chances, when they are wanted."""
-        return msgspec.structs.replace(line, wdl=chances(line.score)) if self._show_wdl else line
+        return (
+            msgspec.structs.replace(line, wdl=chances(line.score))
+            if self._settings.show_wdl
+            else line
+        )
 
     def failure(self, error: BaseException) -> list[Reply]:
-        """Say what happened, and answer with some legal move: programs wait for one."""
+        """Say what happened, and answer with some legal move: programs wait for one.
+
+        A search that there was no memory for is refused, and its answer is no move.
+        """
+        if is_lack_of_memory(error):
+            text = "there is no memory for the search; set Hash to less"
+            return [Fault(ErrorCode.OVER_LIMIT, text), BestMove()]
         return [*super().failure(error), BestMove(next(iter(self._play.legal_tokens()), None))]
+
+
+def is_lack_of_memory(error: BaseException | None) -> bool:
+    """Tell whether a job could not begin because there was no memory for it."""
+    return isinstance(error, (MemoryError, OSError))
 
 
 def finished_line(play: Play, show_wdl: bool) -> Progress:
@@ -226,6 +324,14 @@ class PerftJob(Job):
         self._stopped = True
         self._perft.stop()
 
+    def pause(self) -> None:
+        """Make the count wait."""
+        self._perft.pause()
+
+    def resume(self) -> None:
+        """Let the count go on."""
+        self._perft.resume()
+
     def progress(self, report: MoveCount) -> list[Reply]:
         """Pass on the count of a move."""
         return [report]
@@ -255,6 +361,14 @@ class BenchJob(Job):
     def stop(self) -> None:
         """Stop the search that runs, and begin no other."""
         self._bench.stop()
+
+    def pause(self) -> None:
+        """Make the bench wait."""
+        self._bench.pause()
+
+    def resume(self) -> None:
+        """Let the bench go on."""
+        self._bench.resume()
 
     def progress(self, report: BenchResult) -> list[Reply]:
         """Pass on the result of a position."""

@@ -11,6 +11,7 @@ from kibitz.engine.errors import OptionError
 from kibitz.engine.game import Game
 from kibitz.engine.options import Option, shorten
 from kibitz.engine.registry import GAME_NAMES, find_game
+from kibitz.protocol.quota import LOCAL, Quota
 
 GAME = Option(
     name="Game",
@@ -94,21 +95,41 @@ def all_options() -> tuple[Option, ...]:
     return tuple(listed.values())
 
 
-def listed_options(uci: bool) -> tuple[Option, ...]:
-    """List the options as a handshake shows them: one name for the choice of the game."""
-    options = all_options()
-    return tuple(UCI_VARIANT if uci and o is GAME else o for o in options)
+def listed_options(uci: bool, quota: Quota = LOCAL) -> tuple[Option, ...]:
+    """List the options as a handshake shows them to a client.
+
+    The choice of the game has one name, and what a quota bounds has that bound as its most.
+    """
+    options = [UCI_VARIANT if uci and option is GAME else option for option in all_options()]
+    return tuple(_bounded(option, quota) for option in options)
+
+
+def _bounded(option: Option, quota: Quota) -> Option:
+    most = most_of(option, quota)
+    if most == option.most:
+        return option
+    return option._replace(most=most, default=str(min(int(option.default), most)))
+
+
+def most_of(option: Option, quota: Quota) -> int:
+    """Give the most that a client can set a spin to."""
+    if option is HASH:
+        return min(option.most, quota.hash)
+    if option is THREADS:
+        return min(option.most, quota.threads)
+    return option.most
 
 
 class Options:
-    """The options of one engine, with their values."""
+    """The options of one engine, with their values, within the quota of its client."""
 
-    def __init__(self) -> None:
-        """Give every option its default."""
+    def __init__(self, quota: Quota = LOCAL) -> None:
+        """Give every option its default, or the most that the client can have."""
+        self._quota = quota
         options = all_options()
         self._by_name = {option.name.lower(): option for option in options}
         self._by_name[UCI_VARIANT.name.lower()] = GAME
-        self._values = {option.name: option.default for option in options}
+        self._values = {option.name: _bounded(option, quota).default for option in options}
 
     def check(self, name: str, value: str) -> tuple[Option, str]:
         """Give the option of a name, in any letter case, and the canonical text of a value.
@@ -119,6 +140,12 @@ class Options:
         if option is None:
             raise OptionError(f"there is no option {shorten(name)}")
         return option, option.canonical(value)
+
+    def clamped(self, option: Option, value: str) -> str:
+        """Give the canonical value that the client gets when it asks for one."""
+        if option is HASH or option is THREADS:
+            return str(min(int(value), most_of(option, self._quota)))
+        return value
 
     def changes(self, option: Option, value: str) -> bool:
         """Tell whether a canonical value is another one than the option has."""

@@ -1,4 +1,4 @@
-"""The parts of docs/protocol.md that are made from the tables of commands and options.
+"""The parts of docs/protocol.md that are made from tables and from the structs of JSON lines.
 
 A part stands between two marks in the page; `update` writes the parts anew, and a test
 fails when that would change anything. To update: `python -m kibitz.protocol.reference`.
@@ -11,10 +11,17 @@ from pathlib import Path
 from kibitz.engine.options import Option
 from kibitz.engine.registry import GAME_NAMES, find_game
 from kibitz.protocol.faults import MEANINGS
+from kibitz.protocol.json.message_tables import answer_tables, request_tables
 from kibitz.protocol.options import OWN, all_options
 from kibitz.protocol.table import QUERIES, TABLE
 
 PAGE = Path("docs/protocol.md")
+
+# What commands do during a search that do not always do the same.
+_DURING = {
+    "setoption": "stops it first when the new value matters to it",
+    "session": "is answered; `close` stops that of its session first",
+}
 
 
 def _commands() -> list[str]:
@@ -22,10 +29,8 @@ def _commands() -> list[str]:
     for entry in TABLE:
         lines += [f"### `{entry.syntax}`", ""]
         also = "".join(f" Also: `{alias}`." for alias in entry.aliases)
-        if entry.name == "setoption":
-            during = "stops it first when the new value matters to it"
-        else:
-            during = "stops it first" if entry.stops_search else "is answered"
+        usual = "stops it first" if entry.stops_search else "is answered"
+        during = _DURING.get(entry.name, usual)
         summary = entry.summary[0].upper() + entry.summary[1:]
         lines += [f"{summary}.{also} During a search: {during}.", "", entry.details, ""]
     return lines[:-1]
@@ -66,6 +71,8 @@ PARTS: dict[str, Callable[[], list[str]]] = {
     "queries": _queries,
     "options": _options,
     "errors": _errors,
+    "requests": request_tables,
+    "answers": answer_tables,
 }
 
 

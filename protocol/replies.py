@@ -3,11 +3,13 @@
 Numbers are numbers and moves are tokens here; how they are written is the dialect's part.
 """
 
+from typing import Literal
+
 import msgspec
 
 from kibitz.engine.options import Option
 from kibitz.protocol.commands import Dialect
-from kibitz.protocol.faults import ErrorCode
+from kibitz.protocol.faults import ErrorCode, Refusal, describe_bug
 from kibitz.search.info import Score
 
 
@@ -33,6 +35,32 @@ class Fault(Reply, frozen=True):
 
     code: ErrorCode
     text: str
+
+
+def fault_of(error: BaseException) -> Fault:
+    """Tell what an exception means to the client: its own mistake, or a bug of ours."""
+    if isinstance(error, Refusal):
+        return Fault(error.code, error.text)
+    return Fault(ErrorCode.INTERNAL, describe_bug(error))
+
+
+class Note(Reply, frozen=True):
+    """Something that the client should know: it did not get all that it asked for."""
+
+    text: str
+
+
+class Admitted(Reply, frozen=True):
+    """The client was let in, under this name."""
+
+    name: str
+
+
+class Sessions(Reply, frozen=True):
+    """A session was opened or closed, or all of them are listed."""
+
+    event: Literal["opened", "closed", "list"]
+    names: tuple[str, ...]
 
 
 class Variant(Reply, frozen=True):

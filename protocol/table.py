@@ -58,7 +58,7 @@ TABLE = (
         "isready",
         "",
         "ask whether everything before this is done",
-        "Answered by `readyok`, at once even during a search.",
+        "Answered by `readyok`, at once even during a search, but after a position is set up.",
         arguments.without(commands.IsReady),
         (commands.IsReady,),
     ),
@@ -70,7 +70,9 @@ TABLE = (
         "may be empty (`<empty>` means that too). A new value of `Game`, or of an option of the "
         "game itself, begins a new game. A value that the option has already changes nothing. "
         "A search is stopped first if the new value matters to it: one of `Hash`, `Threads`, "
-        "`MultiPV`, `Searcher`, `Game`, or of an option of the game.",
+        "`MultiPV`, `Searcher`, `Game`, or of an option of the game. Who asks for more `Hash` or "
+        "`Threads` than a server grants gets the most that there is, and one line `info string "
+        "NAME is N, the most that this client can have`.",
         arguments.read_set_option,
         (commands.SetOption,),
     ),
@@ -194,6 +196,28 @@ TABLE = (
         (commands.Bench,),
     ),
     Entry(
+        "session",
+        "open ID [game G] | close ID | list",
+        "have several engines in one connection",
+        "A session is an engine of its own: game, options, position, hash table, search. Answered "
+        "by `session opened ID`, `session closed ID` or `session list ID...`. The session `0` is "
+        "there from the start, is what commands without a prefix go to, and cannot be closed. "
+        "`@ID COMMAND...` sends a command to the session ID, and every line of its answer "
+        "begins with `@ID `. ID is a word of 1 to 64 printable characters. A search is stopped "
+        "and answered before its session is closed.",
+        arguments.read_session,
+        (commands.OpenSession, commands.CloseSession, commands.ListSessions),
+    ),
+    Entry(
+        "auth",
+        "TOKEN",
+        "say who you are, to a server",
+        "Answered by `authok NAME`. A server that asks for tokens refuses everything else "
+        "before that. On standard input and output any token is right, and none is needed.",
+        arguments.read_token,
+        (commands.Authenticate,),
+    ),
+    Entry(
         "help",
         "[COMMAND]",
         "explain a command, or list them all",
@@ -229,6 +253,12 @@ QUERIES = {
     "deal": "the number of the deal that the game started from, or `none`",
 }
 
+OTHER_DIALECTS = {
+    "xboard": "the dialect of xboard is not spoken here; the first line chooses ugi, uci, or "
+    'JSON lines, which begin with "{"',
+}
+"""Words of programs that speak something else, and what they are told."""
+
 BY_NAME = {name: entry for entry in TABLE for name in (entry.name, *entry.aliases)}
 
 
@@ -243,7 +273,8 @@ def read_command(line: str) -> commands.Command | None:
     name = arguments.words_of(line[:100])[0]
     entry = BY_NAME.get(name)
     if entry is None:
-        raise Refusal(ErrorCode.BAD_COMMAND, f"there is no command {shorten(name)}; try help")
+        unknown = f"there is no command {shorten(name)}; try help"
+        raise Refusal(ErrorCode.BAD_COMMAND, OTHER_DIALECTS.get(name, unknown))
     return entry.read(line[len(name) :].strip(arguments.BLANKS))
 
 
@@ -252,7 +283,11 @@ def help_lines(topic: str | None) -> tuple[str, ...]:
     if topic is None:
         width = max(len(entry.name) for entry in TABLE)
         listed = [f"{entry.name:{width}}  {entry.summary}" for entry in TABLE]
-        return (*listed, "help COMMAND tells more about one.")
+        return (
+            *listed,
+            "@ID COMMAND sends a command to the session ID.",
+            "help COMMAND tells more about one.",
+        )
     entry = BY_NAME.get(topic)
     if entry is None:
         raise Refusal(ErrorCode.BAD_COMMAND, f"there is no command {shorten(topic)}; try help")

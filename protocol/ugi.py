@@ -1,17 +1,16 @@
-"""The UGI dialect and its UCI habits: bytes to commands, replies to bytes. Sans-IO.
+"""The UGI dialect and its UCI habits: lines to commands, replies to bytes. Sans-IO.
 
-The codec remembers one thing, which of the two handshakes came last: programs that said
-`uci` count mates in moves of one side and want `ponder` behind `bestmove`.
+A line can begin with `@ID`, the name of the session that it is for; then every line of its
+answer does. The codec remembers one thing, which of the two handshakes came last: programs
+that said `uci` count mates in moves of one side and want `ponder` behind `bestmove`.
 """
-
-from collections.abc import Iterator
 
 import msgspec
 
-from kibitz.protocol import commands, ugi_lines
+from kibitz.protocol import arguments, commands, ugi_lines
 from kibitz.protocol.commands import Command, Go
 from kibitz.protocol.faults import ErrorCode, Refusal
-from kibitz.protocol.framing import MOST_LINE, LineSplitter, Trouble
+from kibitz.protocol.framing import MOST_LINE, Trouble
 from kibitz.protocol.replies import Fault, Reply
 from kibitz.protocol.table import read_command
 
@@ -21,35 +20,42 @@ _TROUBLES = {
 }
 
 
+class Addressed(msgspec.Struct, frozen=True):
+    """A command, or what was wrong with it, for the session that its line named."""
+
+    session: str
+    item: Command | Fault
+
+
+Item = Command | Fault | Addressed
+
+
 class UgiCodec:
     """Both directions of one connection."""
 
     def __init__(self, most_line: int = MOST_LINE) -> None:
-        """Allow lines of at most `most_line` bytes."""
+        """Say `most_line` of lines that had more bytes."""
         self.uci_habits = False
-        self._splitter = LineSplitter(most_line)
+        self._most_line = most_line
 
-    def feed(self, data: bytes) -> Iterator[Command | Fault]:
-        """Take bytes, and give the commands in them; a `Fault` for a line that is none."""
-        yield from self._read(self._splitter.feed(data))
+    def read(self, line: str | Trouble) -> Item | None:
+        """Make a command of a line, a `Fault` of one that is none, None of an empty one."""
+        if isinstance(line, Trouble):
+            text = _TROUBLES[line].format(most=self._most_line)
+            return Fault(ErrorCode.BAD_COMMAND, text)
+        try:
+            session, rest = arguments.split_prefix(line)
+        except Refusal as refusal:
+            return Fault(refusal.code, refusal.text)
+        item = self._read_command(rest)
+        return item if session is None or item is None else Addressed(session, item)
 
-    def finish(self) -> Iterator[Command | Fault]:
-        """Take the end of the input, and give what a last line without an end held."""
-        yield from self._read(self._splitter.finish())
-
-    def _read(self, lines: Iterator[str | Trouble]) -> Iterator[Command | Fault]:
-        for line in lines:
-            if isinstance(line, Trouble):
-                text = _TROUBLES[line].format(most=self._splitter.most)
-                yield Fault(ErrorCode.BAD_COMMAND, text)
-                continue
-            try:
-                command = read_command(line)
-            except Refusal as refusal:
-                yield Fault(refusal.code, refusal.text)
-                continue
-            if command is not None:
-                yield self._with_habits(command)
+    def _read_command(self, line: str) -> Command | Fault | None:
+        try:
+            command = read_command(line)
+        except Refusal as refusal:
+            return Fault(refusal.code, refusal.text)
+        return None if command is None else self._with_habits(command)
 
     def _with_habits(self, command: Command) -> Command:
         if isinstance(command, commands.Handshake):
@@ -60,7 +66,11 @@ class UgiCodec:
             return msgspec.structs.replace(command, limit=limit)
         return command
 
-    def encode(self, reply: Reply) -> bytes:
-        """Give the lines of a reply; none for one that this dialect does not say."""
+    def encode(self, reply: Reply, session: str | None = None) -> bytes:
+        """Give the lines of a reply; none for one that this dialect does not say.
+
+        `session` is the name that they begin with, None for no prefix.
+        """
+        prefix = "" if session is None else f"{arguments.PREFIX}{session} "
         lines = ugi_lines.lines_of(reply, self.uci_habits)
-        return "".join(line + "\n" for line in lines).encode()
+        return "".join(f"{prefix}{line}\n" for line in lines).encode()

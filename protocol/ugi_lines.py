@@ -150,6 +150,9 @@ def _total(reply: replies.Total) -> Lines:
 
 _WRITERS: dict[type[Reply], Callable[[Any], Lines]] = {
     replies.Identity: _identity,
+    replies.Note: lambda reply: [_one_line(f"info string {reply.text}")],
+    replies.Admitted: lambda reply: [_one_line(f"authok {reply.name}")],
+    replies.Sessions: lambda reply: [" ".join(["session", reply.event, *reply.names])],
     replies.ReadyOk: lambda _: ["readyok"],
     replies.Fault: _fault,
     replies.Response: _response,

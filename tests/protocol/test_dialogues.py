@@ -15,8 +15,8 @@ PAGES = (ROOT / "docs" / "protocol.md", ROOT / "README.md")
 SINGLE = sorted(FOLDER.glob("*.txt"))
 EVERY_GAME = sorted(FOLDER.glob("every_game/*.txt"))
 
-# Codes that only servers say, and the one that only bugs cause.
-NEVER_ON_STDIO = {ErrorCode.BUSY, ErrorCode.NO_SESSION, ErrorCode.DENIED, ErrorCode.INTERNAL}
+# The code that only servers say, and the one that only bugs cause.
+NEVER_ON_STDIO = {ErrorCode.DENIED, ErrorCode.INTERNAL}
 # There is always memory for a search of a test; test_session.py takes it away.
 NOT_IN_DIALOGUES = {ErrorCode.OVER_LIMIT}
 
@@ -66,7 +66,7 @@ def loosened(line: str) -> list[str]:
         return ["<.. for the side to move, ..."] if line.startswith("< for") else []
     if line.startswith("< bestmove") and line != "< bestmove (none)":
         line = "< bestmove $move ponder $answer" if "ponder" in line else "< bestmove $move"
-    line = re.sub(r"^< (Nodes/second: |key |id name kibitz ).*", r"< \1...", line)
+    line = re.sub(r"^< (|@\S+ )(Nodes/second: |key |id name kibitz ).*", r"< \1\2...", line)
     line = "<.. " + line[2:] if re.match("<  +White +Black", line) else line
     return ["<* info depth ...", line]
 

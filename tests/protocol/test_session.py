@@ -2,8 +2,11 @@ from typing import Any
 
 import pytest
 
+from kibitz.protocol.faults import ErrorCode, Refusal
+from kibitz.protocol.quota import Quota
 from kibitz.protocol.session import Session, State
-from tests.protocol.host import ManualHost, info
+from kibitz.protocol.setting import MOST_MOVES
+from tests.protocol.host import ManualHost, info, long_game
 
 TALISMAN_START = "3/4/5/4/3 w 5/7/7/5 0/0 0"
 # What the scripted search finds at the start of Talisman, as the last two lines.
@@ -203,12 +206,12 @@ def test_the_table_is_kept_until_the_game_is_forgotten(host: ManualHost) -> None
     assert table_after("setoption name QuietLimit value 7") is not third
 
 
-def test_no_memory_for_the_table(monkeypatch: pytest.MonkeyPatch, host: ManualHost) -> None:
-    def no_table(megabytes: int) -> None:
-        raise OSError(12, "Cannot allocate memory")
-
-    monkeypatch.setattr("kibitz.protocol.session.Table", no_table)
-    assert host.say("go depth 1") == [
+@pytest.mark.parametrize("error", [OSError(12, "Cannot allocate memory"), MemoryError()])
+@pytest.mark.parametrize("go", ["go depth 1", "go infinite", "go ponder depth 1"])
+def test_no_memory_for_the_table(host: ManualHost, go: str, error: Exception) -> None:
+    host.no_memory = error
+    assert host.say(go) == []
+    assert host.end_job() == [
         "info string error over_limit: there is no memory for the search; set Hash to less",
         "bestmove (none)",
     ]
@@ -230,9 +233,10 @@ def test_a_search_that_cannot_be_made_is_answered_all_the_same() -> None:
         raise ZeroDivisionError
 
     host = ManualHost(fail)
-    error, answer = host.say("go depth 1")
+    host.say("go depth 1")
+    error, answer = host.end_job()
     assert error.startswith("info string error internal: ZeroDivisionError")
-    assert answer == "bestmove (none)"
+    assert answer == "bestmove a"
     assert host.session.is_idle
 
 
@@ -292,7 +296,10 @@ def test_every_command_has_a_handler() -> None:
     from kibitz.protocol import commands
 
     host = ManualHost()
-    at_the_hub = {commands.Handshake, commands.Help, commands.Quit}
+    at_the_hub = {
+        commands.Handshake, commands.Help, commands.Quit, commands.Authenticate,
+        commands.OpenSession, commands.ListSessions,
+    }  # fmt: skip
     assert set(host.session._handlers) == set(commands.Command.__subclasses__()) - at_the_hub
 
 
@@ -307,3 +314,175 @@ def test_perft_and_bench_are_jobs(host: ManualHost) -> None:
     host.say("bench 1", "stop")
     assert host.end_job() == ["info string stopped"]
     assert isinstance(host.session, Session)
+
+
+LONG_GAME = long_game(2 * MOST_MOVES + 1)
+OVER = Refusal(ErrorCode.OVER_LIMIT, "enough")
+
+
+def test_a_long_game_is_set_up_in_pieces(host: ManualHost) -> None:
+    host.say("moves a")
+    assert host.say("position startpos moves " + " ".join(LONG_GAME), "isready", "go depth 1") == []
+    assert state(host) is State.SETTING_UP
+    assert host.session.is_waiting
+    assert host.give_turn() == []
+    assert state(host) is State.SETTING_UP
+    assert host.give_turn() == ["readyok"]
+    assert host.turns == []
+    assert state(host) is State.SEARCHING
+    position = host.searches[0].position
+    other = ManualHost()
+    for number in range(0, len(LONG_GAME), MOST_MOVES):
+        other.say("moves " + " ".join(LONG_GAME[number : number + MOST_MOVES]))
+        assert not other.session.is_waiting
+    other.say("go depth 1")
+    assert other.searches[0].position.key == position.key
+
+
+def test_moves_in_pieces_after_a_position(host: ManualHost) -> None:
+    host.say("moves " + " ".join(LONG_GAME), "query score")
+    host.give_turn()
+    assert len(host.give_turn()) == 1
+    assert state(host) is State.IDLE
+
+
+def test_a_wrong_move_in_a_later_piece_ends_the_set_up(host: ManualHost) -> None:
+    moves = [*LONG_GAME[: MOST_MOVES + 5], "nonsense", *LONG_GAME]
+    assert host.say("position startpos moves " + " ".join(moves), "query reason") == []
+    error, answer = host.give_turn()
+    assert error.startswith("info string error bad_move: nonsense: ")
+    assert answer == "response forfeit"
+    assert host.turns == []
+    assert host.session.is_idle
+
+
+def test_a_game_of_just_one_piece_is_set_up_at_once(host: ManualHost) -> None:
+    host.say("position startpos moves " + " ".join(LONG_GAME[:MOST_MOVES]))
+    assert host.session.is_idle
+
+
+def test_a_long_set_up_waits_for_the_search_and_stop_for_the_set_up(host: ManualHost) -> None:
+    host.say("go infinite", "moves " + " ".join(LONG_GAME), "go infinite", "stop")
+    assert state(host) is State.STOPPING
+    assert host.end_job()[-1] == "bestmove a"
+    assert state(host) is State.SETTING_UP
+    host.give_turn()
+    assert host.jobs == []
+    host.give_turn()
+    assert state(host) is State.STOPPING
+    assert host.end_job()[-1].startswith("bestmove ")
+    assert host.session.is_idle
+
+
+def test_very_many_searchmoves_are_read_in_pieces(host: ManualHost) -> None:
+    assert host.say("go depth 1 searchmoves " + "zz " * (2 * MOST_MOVES) + "a", "isready") == []
+    assert state(host) is State.SETTING_UP
+    assert host.give_turn() == []
+    assert host.give_turn() == ["readyok"]
+    assert len(host.searches[0].root_moves or ()) == 1
+    host.end_job()
+    host.say("go depth 1 searchmoves " + "zz " * (MOST_MOVES + 1))
+    assert host.give_turn()[-1] == "bestmove (none)"
+    assert host.session.is_idle
+
+
+def test_a_search_that_is_refused(host: ManualHost) -> None:
+    host.refusal = OVER
+    assert host.say("go infinite") == [
+        "info string error over_limit: enough",
+        "bestmove (none)",
+    ]
+    assert host.session.is_idle
+    assert host.table_events == []
+    assert host.say("perft 2") == ["info string error over_limit: enough"]
+    assert host.say("bench 1") == ["info string error over_limit: enough"]
+    assert host.say("stop", "isready") == ["readyok"]
+    host.refusal = None
+    host.say("go infinite", "stop")
+    assert host.end_job()[-1] == "bestmove a"
+
+
+def test_the_quota_bounds_hash_and_threads() -> None:
+    host = ManualHost(quota=Quota(hash=8, threads=2))
+    assert host.say("setoption name Hash value 9") == [
+        "info string Hash is 8, the most that this client can have"
+    ]
+    assert host.say("setoption name threads value 256") == [
+        "info string Threads is 2, the most that this client can have"
+    ]
+    assert "; Hash=8; Threads=2; " in host.say("query options")[0].replace("response ", "; ")
+    assert host.say("setoption name Hash value 8", "setoption name Threads value 1") == []
+    (error,) = host.say("setoption name Hash value 65537")
+    assert error.startswith("info string error bad_option: ")
+    host.say("go depth 1")
+    # What it gets is what it has already, so that nothing has to be stopped.
+    assert len(host.say("setoption name Hash value 900")) == 1
+    assert state(host) is State.SEARCHING
+    assert host.table_events == ["table 8", "in use"]
+
+
+def test_defaults_are_within_the_quota() -> None:
+    host = ManualHost(quota=Quota(hash=4))
+    assert "Hash=4;" in host.say("query options")[0]
+
+
+def test_the_host_knows_what_becomes_of_the_table(host: ManualHost) -> None:
+    host.say("go depth 1")
+    assert host.table_events == ["table 16", "in use"]
+    host.end_job()
+    host.say("go depth 1")
+    host.fail_job(ZeroDivisionError())
+    assert host.table_events[2:] == ["not in use", "in use", "not in use"]
+    host.say("uginewgame", "uginewgame", "setoption name Hash value 1", "perft 1")
+    host.end_job()
+    assert host.table_events[5:] == ["dropped"]
+
+
+def test_a_table_that_was_lost_is_made_anew(host: ManualHost) -> None:
+    host.say("go depth 1")
+    host.end_job()
+    host.session.lose_table()
+    host.say("uginewgame", "go depth 1")
+    assert host.table_events[3:] == ["table 16", "in use"]
+    assert host.searches[0].table is not host.searches[1].table
+
+
+def test_the_threads_of_a_job_are_told(host: ManualHost) -> None:
+    host.say("go depth 1")
+    host.end_job()
+    host.say("perft 1")
+    assert host.threads == [1, 1]
+
+
+def test_answers_are_prefixed_as_their_commands_were(host: ManualHost) -> None:
+    host.say("go infinite", prefixed=True)
+    assert host.say("isready") == ["readyok"]
+    assert host.say("isready", prefixed=True) == ["@0 readyok"]
+    host.say("stop")
+    host.say("go depth 1")
+    assert all(line.startswith("@0 info") for line in host.end_job()[:-1])
+    assert host.lines[-1] == "@0 bestmove a"
+    assert host.say("moves nonsense", prefixed=True) == []
+    host.end_job()
+    assert host.lines[-2] == "bestmove a"
+    assert host.lines[-1].startswith("@0 info string error bad_move")
+    # A game that is over: the answer that is held.
+    host.say("go infinite", prefixed=True)
+    assert [line.split()[0] for line in host.say("stop")] == ["@0", "@0"]
+
+
+def test_a_session_that_is_closed_answers_first(host: ManualHost) -> None:
+    host.say("go infinite", "go infinite", "session close 0")
+    assert host.end_job()[-1] == "bestmove a"
+    assert not host.is_closed
+    assert host.end_job()[-1] == "bestmove a"
+    assert host.is_closed
+    assert host.session.is_idle
+
+
+def test_a_bug_in_a_later_piece_is_told(monkeypatch: pytest.MonkeyPatch, host: ManualHost) -> None:
+    host.say("moves " + " ".join(LONG_GAME))
+    monkeypatch.setattr("kibitz.engine.play.Play.push_all", None)
+    (error,) = host.give_turn()
+    assert error.startswith("info string error internal: TypeError")
+    assert host.session.is_idle

@@ -9,15 +9,25 @@ from hypothesis import strategies as st
 
 from kibitz.engine.registry import GAME_NAMES
 from kibitz.protocol.session import State
+from kibitz.protocol.setting import MOST_MOVES
 from tests.protocol.dialogue import Program
-from tests.protocol.host import ManualHost
+from tests.protocol.host import ManualHost, long_game
 
-ANSWERED = ["go depth 1", "go infinite", "go ponder depth 2", "go ponder", "go nonsense"]
+# More moves than are looked at in one piece.
+LONG = " ".join(["position startpos moves", *long_game(2 * MOST_MOVES + 1)])
+ANSWERED = [
+    "go depth 1",
+    "go infinite",
+    "go ponder depth 2",
+    "go ponder",
+    "go nonsense",
+    "go searchmoves " + "zz " * (MOST_MOVES + 1),
+]
 OTHERS = [
     "stop", "ponderhit", "isready", "query fen", "position startpos", "moves a", "moves s",
     "uginewgame", "setoption name Hash value 1", "setoption name Hash value 2",
     "setoption name Ponder value true", "setoption name QuietLimit value 5",
-    "setoption name QuietLimit value 6", "perft 1", "position startpos moves nonsense",
+    "setoption name QuietLimit value 6", "perft 1", "position startpos moves nonsense", LONG,
 ]  # fmt: skip
 END_OF_JOB = "(the job ends)"
 
@@ -41,13 +51,20 @@ def test_every_go_is_answered_once(events: list[str]) -> None:
             asked.append(event)
         elif host.jobs:
             host.end_job()
+        elif host.turns:
+            host.give_turn()
         assert len(host.jobs) <= 1
-        assert host.session.is_waiting <= (host.session.state is State.STOPPING)
+        slow = host.session.state in (State.STOPPING, State.SETTING_UP)
+        assert host.session.is_waiting <= slow
+        assert (host.session.state is State.SETTING_UP) == bool(host.turns)
         searching = host.session.state in (State.SEARCHING, State.STOPPING)
         assert searching <= bool(host.jobs)
     host.say("stop")
-    while host.jobs:
-        host.end_job()
+    while host.jobs or host.turns:
+        if host.jobs:
+            host.end_job()
+        else:
+            host.give_turn()
     assert host.session.is_idle
     # `isready` and `query` do not wait for a search that runs, so only the numbers are sure.
     said = Counter(word for line in host.lines for start, word in ANSWERS if line.startswith(start))

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,9 +9,30 @@ from kibitz.engine.options import Option
 from kibitz.protocol import commands as c
 from kibitz.protocol import replies as r
 from kibitz.protocol.faults import ErrorCode
-from kibitz.protocol.ugi import UgiCodec
+from kibitz.protocol.framing import MOST_LINE, LineSplitter, Trouble
+from kibitz.protocol.ugi import Addressed, Item, UgiCodec
 from kibitz.search.info import Score
 from kibitz.search.limits import Limit
+
+
+class Feeder(UgiCodec):
+    """The codec behind what cuts lines, as a connection has it."""
+
+    def __init__(self, most_line: int = MOST_LINE) -> None:
+        super().__init__(most_line)
+        self._splitter = LineSplitter(most_line)
+
+    def feed(self, data: bytes) -> Iterator[Item]:
+        yield from self._read_all(self._splitter.feed(data))
+
+    def finish(self) -> Iterator[Item]:
+        yield from self._read_all(self._splitter.finish())
+
+    def _read_all(self, lines: Iterator[str | Trouble]) -> Iterator[Item]:
+        for line in lines:
+            item = self.read(line)
+            if item is not None:
+                yield item
 
 
 def go(**fields: Any) -> c.Go:
@@ -76,6 +98,13 @@ COMMANDS: list[tuple[str, c.Command]] = [
     ("eval", c.Evaluate()),
     ("help", c.Help()),
     ("help go", c.Help("go")),
+    ("session list", c.ListSessions()),
+    ("session  open\ta", c.OpenSession("a")),
+    ("session open game game jarmo", c.OpenSession("game", "jarmo")),
+    ("session open " + "x" * 64, c.OpenSession("x" * 64)),
+    ("session open @\u017elu\u0165", c.OpenSession("@\u017elu\u0165")),
+    ("session close a", c.CloseSession("a")),
+    ("auth  secret ", c.Authenticate("secret")),
     ("quit", c.Quit()),
 ]
 
@@ -90,6 +119,34 @@ FAULTS = [
     ("perft 101", ErrorCode.BAD_LIMIT),
     ("bench x", ErrorCode.BAD_LIMIT),
     ("go perft", ErrorCode.BAD_LIMIT),
+    ("session", ErrorCode.BAD_COMMAND),
+    ("session open", ErrorCode.BAD_COMMAND),
+    ("session open a b", ErrorCode.BAD_COMMAND),
+    ("session open a game", ErrorCode.BAD_COMMAND),
+    ("session open a game jarmo now", ErrorCode.BAD_COMMAND),
+    ("session open " + "x" * 65, ErrorCode.BAD_COMMAND),
+    ("session open a\x07", ErrorCode.BAD_COMMAND),
+    ("session open a\u00a0b", ErrorCode.BAD_COMMAND),
+    ("session close", ErrorCode.BAD_COMMAND),
+    ("session list all", ErrorCode.BAD_COMMAND),
+    ("auth", ErrorCode.BAD_COMMAND),
+    ("auth secret words", ErrorCode.BAD_COMMAND),
+    ("xboard", ErrorCode.BAD_COMMAND),
+    ("@", ErrorCode.BAD_COMMAND),
+    ("@ isready", ErrorCode.BAD_COMMAND),
+    ("@" + "x" * 65 + " isready", ErrorCode.BAD_COMMAND),
+    ("@" + "x" * 9999, ErrorCode.BAD_COMMAND),
+    ("@a\x1b[0m isready", ErrorCode.BAD_COMMAND),
+]
+
+PREFIXED: list[tuple[str, Addressed]] = [
+    ("@a isready", Addressed("a", c.IsReady())),
+    (" \t@a\tisready ", Addressed("a", c.IsReady())),
+    ("@0 moves b c", Addressed("0", c.MakeMoves(("b", "c")))),
+    ("@@ isready", Addressed("@", c.IsReady())),
+    ("@" + "x" * 64 + " isready", Addressed("x" * 64, c.IsReady())),
+    ("@a setoption name Board value  x  y", Addressed("a", c.SetOption("Board", "x  y"))),
+    ("@a ugi", Addressed("a", c.Handshake("ugi"))),
 ]
 
 REFUSED = [
@@ -107,60 +164,92 @@ REFUSED = [
 
 @pytest.mark.parametrize(("line", "command"), COMMANDS)
 def test_a_line_becomes_a_command(line: str, command: c.Command) -> None:
-    assert list(UgiCodec().feed(line.encode() + b"\n")) == [command]
+    assert list(Feeder().feed(line.encode() + b"\n")) == [command]
 
 
 @pytest.mark.parametrize(("line", "code"), FAULTS)
 def test_a_bad_line_becomes_a_fault(line: str, code: ErrorCode) -> None:
-    (fault,) = UgiCodec().feed(line.encode() + b"\n")
+    (fault,) = Feeder().feed(line.encode() + b"\n")
     assert isinstance(fault, r.Fault)
     assert fault.code is code
     assert len(fault.text) < 200
 
 
+def test_no_error_shows_a_token() -> None:
+    for line in ("auth secret words", "@a auth secret words"):
+        assert "secret" not in str(UgiCodec().read(line))
+    assert "secret" not in repr(UgiCodec().read("auth secret"))
+
+
+@pytest.mark.parametrize(("line", "item"), PREFIXED)
+def test_a_prefix_names_a_session(line: str, item: Addressed) -> None:
+    assert list(Feeder().feed(line.encode() + b"\n")) == [item]
+
+
+def test_a_fault_keeps_its_prefix() -> None:
+    item = UgiCodec().read("@a nonsense")
+    assert isinstance(item, Addressed)
+    assert isinstance(item.item, r.Fault)
+    assert item.item.code is ErrorCode.BAD_COMMAND
+    # A second prefix is a word like any other that is no command.
+    item = UgiCodec().read("@a @b isready")
+    assert isinstance(item, Addressed)
+    assert isinstance(item.item, r.Fault)
+
+
+def test_every_line_of_an_answer_has_the_prefix() -> None:
+    codec = UgiCodec()
+    board = r.Board("x\ny", "t w", 255, 1, (1.0, 2.5), "p1win", "lead", 0)
+    lines = codec.encode(board).decode().splitlines()
+    assert codec.encode(board, "a").decode().splitlines() == [f"@a {line}" for line in lines]
+    assert codec.encode(r.Variant("a", 5, 6, "x w"), "a") == b""
+
+
 @pytest.mark.parametrize("line", REFUSED)
 def test_a_bad_go_keeps_its_turn(line: str) -> None:
-    (command,) = UgiCodec().feed(line.encode() + b"\n")
+    (command,) = Feeder().feed(line.encode() + b"\n")
     assert isinstance(command, c.RefusedGo)
     assert command.code is ErrorCode.BAD_LIMIT
 
 
-@pytest.mark.parametrize("line", ["", "   ", "\t", "# isready", "  # isready"])
+@pytest.mark.parametrize(
+    "line", ["", "   ", "\t", "# isready", "  # isready", "@a", "@a ", "@a # isready"]
+)
 def test_a_line_that_says_nothing(line: str) -> None:
-    assert list(UgiCodec().feed(line.encode() + b"\n")) == []
+    assert list(Feeder().feed(line.encode() + b"\n")) == []
 
 
 def test_the_last_line_needs_no_end() -> None:
-    codec = UgiCodec()
+    codec = Feeder()
     assert list(codec.feed(b"stop\nquit")) == [c.Stop()]
     assert list(codec.finish()) == [c.Quit()]
 
 
 def test_a_long_line_is_one_fault() -> None:
-    codec = UgiCodec(most_line=20)
+    codec = Feeder(most_line=20)
     events = list(codec.feed(b"isready" * 9)) + list(codec.feed(b"\nstop\n"))
     text = "the line has more than 20 bytes and was skipped"
     assert events == [r.Fault(ErrorCode.BAD_COMMAND, text), c.Stop()]
 
 
 def test_mates_are_counted_as_the_handshake_said() -> None:
-    codec = UgiCodec()
+    codec = Feeder()
     events = codec.feed(b"go mate 3\nuci\ngo mate 3\nugi\ngo mate 3\n")
     assert [e.limit.mate for e in events if isinstance(e, c.Go)] == [3, 5, 3]
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_give_commands_or_faults(data: bytes) -> None:
-    codec = UgiCodec(most_line=50)
+    codec = Feeder(most_line=50)
     for event in [*codec.feed(data), *codec.finish()]:
-        assert isinstance(event, c.Command | r.Fault)
+        assert isinstance(event, c.Command | r.Fault | Addressed)
         if isinstance(event, r.Fault):
             assert codec.encode(event).count(b"\n") == 1
 
 
 @given(st.sampled_from([line.split()[0] for line, _ in COMMANDS]), st.text(max_size=60))
 def test_any_arguments_give_commands_or_faults(name: str, rest: str) -> None:
-    for event in UgiCodec().feed(f"{name} {rest}\n".encode("utf-8", "surrogatepass")):
+    for event in Feeder().feed(f"{name} {rest}\n".encode("utf-8", "surrogatepass")):
         assert isinstance(event, c.Command | r.Fault)
 
 
@@ -192,6 +281,10 @@ REPLIES: list[tuple[r.Reply, str]] = [
     (r.Identity("uci", "k", "us", (Option("B", "button", "", ""),)),
      "id name k\nid author us\noption name B type button\nuciok\n"),
     (r.Fault(ErrorCode.BAD_MOVE, "a\nb\rc"), "info string error bad_move: a b c\n"),
+    (r.Note("Hash is 8"), "info string Hash is 8\n"),
+    (r.Admitted("me\nand you"), "authok me and you\n"),
+    (r.Sessions("opened", ("a",)), "session opened a\n"),
+    (r.Sessions("list", ("0", "a")), "session list 0 a\n"),
     (r.Variant("a", 5, 6, "x w"), ""),
     (
         LINE,
@@ -228,7 +321,7 @@ REPLIES: list[tuple[r.Reply, str]] = [
 
 @pytest.mark.parametrize(("reply", "text"), REPLIES)
 def test_a_reply_becomes_lines(reply: r.Reply, text: str) -> None:
-    assert UgiCodec().encode(reply).decode() == text
+    assert Feeder().encode(reply).decode() == text
 
 
 def test_every_reply_is_tried() -> None:
@@ -238,7 +331,7 @@ def test_every_reply_is_tried() -> None:
 
 @pytest.mark.parametrize(("score", "ugi", "uci"), SCORES)
 def test_scores(score: Score, ugi: str, uci: str) -> None:
-    codec = UgiCodec()
+    codec = Feeder()
     reply = r.Progress(score=score)
     assert f" score {ugi} nodes" in codec.encode(reply).decode()
     list(codec.feed(b"uci\n"))
@@ -246,7 +339,7 @@ def test_scores(score: Score, ugi: str, uci: str) -> None:
 
 
 def test_uci_habits() -> None:
-    codec = UgiCodec()
+    codec = Feeder()
     list(codec.feed(b"uci\n"))
     assert codec.encode(r.BestMove("a", "b")) == b"bestmove a ponder b\n"
     assert codec.encode(r.BestMove("a")) == b"bestmove a\n"
