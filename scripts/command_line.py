@@ -1,4 +1,4 @@
-"""The commands for people: `kibitz bench`, `perft`, `games`, `--help`, `--version`."""
+"""The commands of `kibitz`: `serve`, `connect`, `bench`, `perft`, `games`, `schema`, `--help`."""
 
 import argparse
 import os
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from threading import Thread
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, get_args
 
 from kibitz.engine.errors import InputError
 from kibitz.engine.options import whole_number
@@ -18,26 +18,17 @@ from kibitz.engine.version import VERSION
 from kibitz.protocol.arguments import MOST_BENCH, MOST_PERFT
 from kibitz.protocol.jobs import BenchJob, Job, PerftJob
 from kibitz.protocol.replies import MoveCount, Reply
+from kibitz.protocol.server.settings import LogLevel
 from kibitz.protocol.ugi_lines import lines_of
+from kibitz.scripts import connect_command, serve_command
+from kibitz.scripts.parsing import WRONG, OneLineParser, WrongUse
 from kibitz.search import bench
 
-WRONG = 2
 FAILED = 1
 
 _EPILOG = """\
 Without arguments kibitz is an engine that speaks UGI (and UCI) on standard input and
 output: type "ugi", "help" or "quit". docs/protocol.md has all of it."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        raise _WrongUse(message)
-
-
-class _WrongUse(Exception):  # noqa: N818 - the user's mistake
-    """Arguments that make no sense; the text says why."""
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -52,7 +43,7 @@ def run_command(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _drop_output()
         return FAILED
-    except (_WrongUse, InputError) as error:
+    except (WrongUse, InputError) as error:
         sys.stderr.write(f"kibitz: {error}\n")
         return WRONG
     except OSError as error:
@@ -68,7 +59,7 @@ def _drop_output() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = OneLineParser(
         prog="kibitz",
         description="An engine for abstract board games: " + ", ".join(GAME_NAMES) + ".",
         epilog=_EPILOG,
@@ -77,6 +68,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     built = "compiled" if is_compiled() else "not compiled, slow"
     parser.add_argument("--version", action="version", version=f"kibitz {VERSION} ({built})")
+    parser.add_argument(
+        "--log-level",
+        metavar="LEVEL",
+        choices=get_args(LogLevel),
+        help="as an engine, write a log to standard error: debug, info, warning or error",
+    )
     parser.set_defaults(handler=_no_command)
     adder = parser.add_subparsers(metavar="COMMAND", title="commands")
 
@@ -107,6 +104,13 @@ def _parser() -> argparse.ArgumentParser:
 
     command = adder.add_parser("games", help="list the games and their options")
     command.set_defaults(handler=_games)
+
+    serve_command.add_to(adder)
+    connect_command.add_to(adder)
+
+    command = adder.add_parser("schema", help="print the JSON Schema of the JSON-lines dialect")
+    command.set_defaults(handler=_schema)
+
     return parser
 
 
@@ -121,7 +125,12 @@ def _number(least: int, most: int) -> Callable[[str], int]:
 
 
 def _no_command(given: argparse.Namespace) -> int:
-    raise _WrongUse("COMMAND is missing; kibitz --help lists the commands")
+    if given.log_level is not None:
+        from kibitz.protocol.logs import logger_of_program
+        from kibitz.protocol.stdio import run
+
+        return run(logger_of_program(given.log_level))
+    raise WrongUse("COMMAND is missing; kibitz --help lists the commands")
 
 
 def _bench(given: argparse.Namespace) -> int:
@@ -146,7 +155,7 @@ def _options(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or name.strip().lower() not in by_name:
-            raise _WrongUse(f"--option {text!r} is not NAME=VALUE, NAME of {', '.join(names)}")
+            raise WrongUse(f"--option {text!r} is not NAME=VALUE, NAME of {', '.join(names)}")
         options[by_name[name.strip().lower()]] = value
     return options
 
@@ -157,6 +166,13 @@ def _games(given: argparse.Namespace) -> int:
         options = ", ".join(f"{option.name}={option.default}" for option in game.options)
         _write([f"{name}: {game.title}. {game.__doc__ or ''}".rstrip(), f"    options: {options}"])
         _write([f"    start: {game.start_text(game.settings({}))}"])
+    return 0
+
+
+def _schema(given: argparse.Namespace) -> int:
+    from kibitz.protocol.json.schema import schema_text
+
+    _write([schema_text()])
     return 0
 
 

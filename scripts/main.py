@@ -16,6 +16,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; gives the exit status."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
+        if given[:1] == ["connect"]:
+            from kibitz.scripts.connect_command import run as connect
+
+            return connect(given[1:])
         if given:
             from kibitz.scripts.command_line import run_command
 

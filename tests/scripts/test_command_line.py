@@ -1,5 +1,6 @@
 """The commands for people, with the real program."""
 
+import json
 import re
 import signal
 import subprocess
@@ -31,10 +32,15 @@ def test_version() -> None:
 
 def test_help() -> None:
     text = "\n".join(output("--help"))
-    for command in ("bench", "perft", "games", "UGI"):
+    for command in ("bench", "perft", "games", "schema", "UGI"):
         assert command in text
-    for command in ("bench", "perft", "games"):
+    for command in ("bench", "perft", "games", "schema"):
         assert command in output(command, "--help")[0]
+
+
+def test_schema() -> None:
+    schema = json.loads("\n".join(output("schema")))
+    assert {"AnyRequest", "AnyAnswer", "AnalyzeRequest", "DoneAnswer"} <= schema["$defs"].keys()
 
 
 def test_games() -> None:
