@@ -274,6 +274,7 @@ class Connection:
         if self._is_counted:
             self._account.connections -= 1
         self._channel.close()
+        self._let_mail_go()
         seconds = round(self._common.alarms.clock() - self._begun, 3)
         self._log.info("disconnected", why=self._why, seconds=seconds)
 
@@ -323,5 +324,12 @@ class Connection:
         if not self._life.cancel_called:
             self._why = reason
         self._life.cancel()
+        self._let_mail_go()
+
+    def _let_mail_go(self) -> None:
+        """Take no more mail: the conversation may go on with another connection.
+
+        The pump may still have been asked to flush this one.
+        """
         self._mailboxes.clear()
         self._unsent = b""

@@ -1,14 +1,12 @@
 """How a server shares the machine between clients, and lets lost ones come back."""
 
-import contextlib
-import json
 import random
 import threading
 from pathlib import Path
 
 import pytest
 
-from tests.protocol.server.serving import Client, Message, Serving
+from tests.protocol.server.serving import Client, Serving
 
 ANN = "the-secret-word-of-ann"
 BOB = "the-secret-word-of-bob"
@@ -227,7 +225,10 @@ def test_every_final_answer_arrives_once_however_often_the_connection_is_lost() 
             if lost < losses:
                 lost += 1
                 chance.choice((client.reset, client.close))()
-                client, answer = _resume(serving, str(token), last)
+                client = serving.connect()
+                client.send(f'{{"id": "r", "type": "resume", "token": "{token}", "final": {last}}}')
+                answer = client.final("r")
+                assert answer["type"] == "resumed", answer
                 for _ in range(answer["finals"]):
                     last = _take(client.message(), last, answers, sent)
                 again = [name for name in sent if name not in answer["open"]]
@@ -237,20 +238,6 @@ def test_every_final_answer_arrives_once_however_often_the_connection_is_lost() 
         assert sorted(answers.values()) == [1] * requests
         client.close()
         serving.finish()
-
-
-def _resume(serving: Serving, token: str, last: int) -> tuple[Client, Message]:
-    """Come back; like any client, once more when that connection is lost too."""
-    for _ in range(5):
-        client = serving.connect()
-        with contextlib.suppress(OSError):
-            client.send(f'{{"id": "r", "type": "resume", "token": "{token}", "final": {last}}}')
-            while (line := client.line()) is not None:
-                answer: Message = json.loads(line)
-                if answer.get("id") == "r":
-                    assert answer["type"] == "resumed", answer
-                    return client, answer
-    raise AssertionError("the server does not let the client come back")
 
 
 def _take(message: dict[str, object], last: int, answers: dict[str, int], sent: list[str]) -> int:
