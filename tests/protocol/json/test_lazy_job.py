@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kibitz.protocol.jobs import Job, Report
-from kibitz.protocol.json.lazy_job import LazyJob, Pausable
+from kibitz.protocol.json.lazy_job import LazyJob
 from kibitz.protocol.replies import BestMove, Reply
 
 
@@ -87,7 +87,7 @@ def test_a_pause_before_the_job_is_made(resumed: bool) -> None:
     made.job.prepare()
     assert made.inner is not None
     assert made.inner.events == ["prepare"] + ["pause"] * (not resumed)
-    assert isinstance(made.job, Pausable)
+    assert isinstance(made.job, Job)
 
 
 def test_a_job_stopped_while_it_is_made() -> None:
