@@ -29,6 +29,8 @@ from kibitz.search.table import Table
 
 Report = Callable[[Any], None]
 
+NO_MEMORY = "there is no memory for the search; set Hash to less"
+
 
 class Job(ABC):
     """Something that runs in a worker thread and can be paused and stopped."""
@@ -273,8 +275,7 @@ class SearchJob(Job):
         A search that there was no memory for is refused, and its answer is no move.
         """
         if is_lack_of_memory(error):
-            text = "there is no memory for the search; set Hash to less"
-            return [Fault(ErrorCode.OVER_LIMIT, text), BestMove()]
+            return [Fault(ErrorCode.OVER_LIMIT, NO_MEMORY), BestMove()]
         return [*super().failure(error), BestMove(next(iter(self._play.legal_tokens()), None))]
 
 

@@ -4,8 +4,6 @@ Every job starts at once, and there is no bound but the machine's. Knows no even
 whoever has one sets `run`, makes the calls in `calls`, and tells what jobs do.
 """
 
-import os
-import resource
 import time
 from collections import deque
 from collections.abc import Callable
@@ -13,6 +11,7 @@ from typing import Any, NoReturn
 
 from kibitz.protocol.faults import ErrorCode, Refusal
 from kibitz.protocol.jobs import Job
+from kibitz.protocol.memory import resident_bytes
 from kibitz.protocol.quota import LOCAL, Quota
 from kibitz.protocol.replies import Total
 from kibitz.protocol.service import JobOwner, Stats, TableHolder
@@ -114,7 +113,7 @@ class LocalService:
             waiting=0,
             nodes=self._nodes,
             nps=sum(self._speeds.values()),
-            memory=_memory(),
+            memory=resident_bytes(),
             uptime=time.monotonic() - self._begun,
         )
 
@@ -132,12 +131,3 @@ class LocalService:
     def resume(self, token: str, desk: object) -> NoReturn:
         """Refuse: no desk was kept."""
         raise Refusal(ErrorCode.NO_SESSION, "standard input and output cannot be resumed")
-
-
-def _memory() -> int:
-    """Give the bytes of memory that the process has now, or the most it ever had."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -47,8 +47,9 @@ from kibitz.protocol.jobs import (
     finished_line,
     is_lack_of_memory,
 )
+from kibitz.protocol.pieces import Pieces, legal_among
 from kibitz.protocol.replies import BestMove, Fault, ReadyOk, Reply, Response, fault_of
-from kibitz.protocol.setting import Pieces, Setting
+from kibitz.protocol.setting import Setting
 from kibitz.search import bench
 from kibitz.search.driver import Search, processors
 from kibitz.search.table import Table
@@ -244,7 +245,7 @@ class Session:
         play, options = self._setting.play, self._setting.options
         root_moves = None
         if command.search_moves is not None and not play.is_over:
-            root_moves = yield from self._setting.root_moves(command.search_moves)
+            root_moves = yield from legal_among(play, command.search_moves)
             if not root_moves:
                 raise Refusal(ErrorCode.BAD_LIMIT, "searchmoves: none of the moves is legal")
         going_on = State.ANALYSING if command.infinite else State.SEARCHING

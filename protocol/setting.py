@@ -4,7 +4,7 @@ Long work is done in pieces: a method that gives an iterator does one piece at e
 and is done when the iterator ends, so that other clients have their turn in between.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Sequence
 
 from kibitz.engine.errors import InputError, MoveError, OptionError
 from kibitz.engine.game import Game
@@ -15,13 +15,9 @@ from kibitz.protocol import commands
 from kibitz.protocol import options as names
 from kibitz.protocol.faults import ErrorCode, Refusal
 from kibitz.protocol.options import Options
+from kibitz.protocol.pieces import MOST_MOVES, Pieces
 from kibitz.protocol.quota import Quota
 from kibitz.protocol.replies import Note, Reply, Variant
-
-MOST_MOVES = 200
-"""The moves that are looked at in one piece, which takes a few milliseconds."""
-
-Pieces = Iterator[None]
 
 
 class Setting:
@@ -112,21 +108,6 @@ class Setting:
                 self.play.push_all(moves[start : start + MOST_MOVES])
             except MoveError as error:
                 raise Refusal(ErrorCode.BAD_MOVE, str(error)) from None
-
-    def root_moves(self, tokens: Sequence[str]) -> Generator[None, None, tuple[int, ...]]:
-        """Give those of the moves that are legal, each once, read in pieces."""
-        legal = set(self.play.legal_moves())
-        found: dict[int, None] = {}
-        for number, token in enumerate(tokens):
-            if number and number % MOST_MOVES == 0:
-                yield
-            try:
-                move = self.game.read_token(self.play.position, token)
-            except MoveError:
-                continue
-            if move in legal:
-                found[move] = None
-        return tuple(found)
 
 
 def _width(row: str) -> int:

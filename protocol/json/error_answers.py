@@ -1,6 +1,7 @@
 """Errors as answers of the JSON-lines dialect, whatever they come from."""
 
 from kibitz.protocol.faults import ErrorCode, Refusal, describe_bug
+from kibitz.protocol.jobs import NO_MEMORY, is_lack_of_memory
 from kibitz.protocol.json.messages import ErrorAnswer
 from kibitz.protocol.json.request_faults import RequestRefusal
 
@@ -30,7 +31,6 @@ def wrong(request_id: str, error: BaseException) -> ErrorAnswer:
     """Say why the work for a request came to nothing."""
     if isinstance(error, Refusal):
         return refused(request_id, error)
-    if isinstance(error, (MemoryError, OSError)):
-        text = "there is no memory for the search; set Hash to less"
-        return ErrorAnswer(id=request_id, seq=0, code=ErrorCode.OVER_LIMIT, message=text)
+    if is_lack_of_memory(error):
+        return ErrorAnswer(id=request_id, seq=0, code=ErrorCode.OVER_LIMIT, message=NO_MEMORY)
     return failed(request_id, error)

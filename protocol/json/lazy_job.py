@@ -5,21 +5,10 @@ buffers and its table are made in `prepare`, and its times count from then.
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from kibitz.protocol.jobs import Job, Report
 from kibitz.protocol.replies import Reply
-
-
-@runtime_checkable
-class Pausable(Protocol):
-    """What can be told to rest."""
-
-    def pause(self) -> None:
-        """Rest until `resume`."""
-
-    def resume(self) -> None:
-        """Go on."""
 
 
 class LazyJob(Job):
@@ -44,7 +33,7 @@ class LazyJob(Job):
         # Whatever was said meanwhile by another thread found no job to be told.
         if self._is_stopped:
             job.stop()
-        if self._is_paused and isinstance(job, Pausable):
+        if self._is_paused:
             job.pause()
 
     def run(self, report: Report) -> Any:
@@ -60,13 +49,13 @@ class LazyJob(Job):
     def pause(self) -> None:
         """Let the job rest, also one that is still to be made."""
         self._is_paused = True
-        if isinstance(self._job, Pausable):
+        if self._job is not None:
             self._job.pause()
 
     def resume(self) -> None:
         """Let the job go on."""
         self._is_paused = False
-        if isinstance(self._job, Pausable):
+        if self._job is not None:
             self._job.resume()
 
     def progress(self, report: Any) -> list[Reply]:

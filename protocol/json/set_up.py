@@ -16,8 +16,9 @@ from kibitz.protocol.json.message_types import OptionValue
 from kibitz.protocol.json.messages import PositionRequest
 from kibitz.protocol.json.request_faults import RequestRefusal
 from kibitz.protocol.options import HASH, SEARCHER, THREADS, all_options
+from kibitz.protocol.pieces import MOST_MOVES, Pieces, legal_among
 
-MOVES_A_PIECE = 200
+MOVES_A_PIECE = MOST_MOVES
 POSITIONS_A_PIECE = 40
 """Fewer when the text of each position is wanted, which takes longer than the move."""
 
@@ -31,8 +32,6 @@ _FIELDS = {
     "uci_showwdl": "the field `wdl` says that",
 }
 """Options of the text dialects that are fields of requests here."""
-
-Pieces = Generator[None, None, None]
 
 
 def game_of(request: PositionRequest) -> Game:
@@ -129,20 +128,10 @@ def _push(play: Play, token: str, index: int) -> None:
         raise RequestRefusal(ErrorCode.BAD_MOVE, str(error), "moves", index) from None
 
 
-def legal_among(play: Play, tokens: Collection[str]) -> Generator[None, None, tuple[int, ...]]:
+def moves_to_search(play: Play, tokens: Collection[str]) -> Generator[None, None, tuple[int, ...]]:
     """Give those of some moves that are legal, each once; refuses when none is."""
-    legal = set(play.legal_moves())
-    moves: dict[int, None] = {}
-    for index, token in enumerate(tokens):
-        if index % MOVES_A_PIECE == MOVES_A_PIECE - 1:
-            yield
-        try:
-            move = play.game.read_token(play.position, token)
-        except MoveError:
-            continue
-        if move in legal:
-            moves[move] = None
+    moves = yield from legal_among(play, tokens, MOVES_A_PIECE)
     if not moves:
         text = "searchmoves: none of the moves is legal"
         raise RequestRefusal(ErrorCode.BAD_LIMIT, text, "searchmoves")
-    return tuple(moves)
+    return moves

@@ -35,8 +35,8 @@ from kibitz.protocol.json.set_up import (
     checked_options,
     follow_moves,
     game_of,
-    legal_among,
     make_moves,
+    moves_to_search,
     start_of,
 )
 from kibitz.protocol.json.starts import Starts
@@ -141,7 +141,7 @@ class Workshop:
             return _finished(request, play)
         root_moves = None
         if request.searchmoves is not None:
-            root_moves = yield from legal_among(play, request.searchmoves)
+            root_moves = yield from moves_to_search(play, request.searchmoves)
         quota = self._service.quota
         clamped: Clamped = {}
         settings = SearchSettings(

@@ -9,7 +9,6 @@ slow costs everybody.
 import contextlib
 import math
 import os
-import resource
 import sys
 import threading
 from functools import partial
@@ -22,6 +21,7 @@ from anyio.abc import TaskGroup
 from kibitz.protocol.faults import describe_bug
 from kibitz.protocol.jobs import Job
 from kibitz.protocol.logs import Logger
+from kibitz.protocol.memory import resident_bytes
 from kibitz.protocol.replies import Total
 from kibitz.protocol.server.accounts import Account
 from kibitz.protocol.server.alarms import Alarm, Alarms
@@ -208,12 +208,3 @@ class Machine:
             memory=resident_bytes(),
             uptime=self._alarms.clock() - self._begun,
         )
-
-
-def resident_bytes() -> int:
-    """Give the memory that this process has now, or where that is not told, its most."""
-    try:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * resource.getpagesize()
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

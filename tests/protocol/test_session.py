@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from kibitz.protocol.faults import ErrorCode, Refusal
+from kibitz.protocol.pieces import MOST_MOVES
 from kibitz.protocol.quota import Quota
 from kibitz.protocol.session import Session, State
-from kibitz.protocol.setting import MOST_MOVES
 from tests.protocol.host import ManualHost, info, long_game
 
 TALISMAN_START = "3/4/5/4/3 w 5/7/7/5 0/0 0"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.engine.registry import GAME_NAMES
+from kibitz.protocol.pieces import MOST_MOVES
 from kibitz.protocol.session import State
-from kibitz.protocol.setting import MOST_MOVES
 from tests.protocol.dialogue import Program
 from tests.protocol.host import ManualHost, long_game
 
