@@ -16,7 +16,13 @@ from pathlib import Path
 import atheris
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-HEADS = (b"\0\0\0\0", b"\x02\x15\x03\x01", b"\x09\x00\x01\x02", b"\x06\xff\x00\x03")
+HEADS = (
+    b"\0\0\0\0",
+    b"\x02\x15\x03\x01",
+    b"\x09\x00\x01\x02",
+    b"\x06\xff\x00\x03",
+    b"\x10\x55\x00\x02",
+)
 MOST_INPUT = 4096
 MOST_SECONDS = 20
 TRIED = re.compile(r"stat::number_of_executed_units: *(\d+)")

@@ -3,7 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kibitz.scripts.fuzz.stack import HEAD, LOST, RESUME, TOKEN, run
+from kibitz.scripts.fuzz.service import HEAD, RESUME, TOKEN
+from kibitz.scripts.fuzz.stack import LOST, run
 from tests.protocol.dialogue import FOLDER
 from tests.protocol.json.json_page import examples
 
