@@ -15,7 +15,8 @@ from pathlib import Path
 
 import atheris
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from kibitz.scripts.fuzz.conversations import conversations
+
 HEADS = (
     b"\0\0\0\0",
     b"\x02\x15\x03\x01",
@@ -26,19 +27,6 @@ HEADS = (
 MOST_INPUT = 4096
 MOST_SECONDS = 20
 TRIED = re.compile(r"stat::number_of_executed_units: *(\d+)")
-
-
-def conversations() -> list[bytes]:
-    """Give what clients say in the dialogues and in the examples of the page."""
-    paths = sorted((ROOT / "tests" / "dialogues").glob("*.txt"))
-    texts = [path.read_text(encoding="utf-8") for path in paths]
-    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
-    texts += [block for block in page.split("```")[1::2] if block.startswith("json\n> {")]
-    said = []
-    for text in texts:
-        lines = [line[2:] for line in text.splitlines() if line.startswith("> ")]
-        said.append("".join(line + "\n" for line in lines).encode())
-    return said
 
 
 def write_corpus(folder: Path) -> None:
