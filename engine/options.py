@@ -67,4 +67,9 @@ def shorten(text: str, most: int = 40) -> str:
     """Quote a user's text for a message: printable, and not longer than `most`."""
     if len(text) > most:
         text = text[: most - 3] + "..."
-    return "'" + "".join(c if c.isprintable() else "?" for c in text) + "'"
+    return f"'{printable(text)}'"
+
+
+def printable(text: str) -> str:
+    """Give a user's text with a question mark for every character that cannot be printed."""
+    return "".join(c if c.isprintable() else "?" for c in text)

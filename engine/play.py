@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from kibitz.engine import codes
 from kibitz.engine.errors import MoveError
 from kibitz.engine.game import DEAL, Game, Settings
+from kibitz.engine.options import printable
 from kibitz.engine.position import Position
 
 FORFEIT = "forfeit"
@@ -113,7 +114,7 @@ class Play:
             except MoveError as error:
                 if not self.is_over:
                     self.forfeited_by = self.position.side
-                raise MoveError(f"{token[:20]}: {error}") from None
+                raise MoveError(f"{printable(token[:20])}: {error}") from None
 
     def line(self, moves: Sequence[int]) -> list[str]:
         """Give the tokens of a line of moves from the position."""

@@ -8,11 +8,11 @@ loopback interface.
 """
 
 import argparse
-import contextlib
 import errno
 import json
 import os
 import random
+import select
 import signal
 import socket
 import struct
@@ -146,8 +146,8 @@ class Talker:
                     raise
 
     def _hear_now(self, connection: socket.socket) -> None:
-        with contextlib.suppress(BlockingIOError):
-            self._hear(connection.recv(4096, socket.MSG_DONTWAIT))
+        if select.select([connection], [], [], 0)[0]:
+            self._hear(connection.recv(4096))
 
     def _pieces(self) -> Iterator[bytes]:
         """Give what to say, in pieces."""

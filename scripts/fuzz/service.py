@@ -135,6 +135,7 @@ class ManualService:
         self.grace_seconds = 60.0
         self._machine = machine
         self._line = line
+        self._holders: set[TableHolder] = set()
 
     def admit(self, token: str) -> str:
         """Let the client in."""
@@ -176,6 +177,7 @@ class ManualService:
         assert megabytes <= self.quota.hash
         assert not self._machine.tables.get(holder, False)
         self._machine.tables[holder] = False
+        self._holders.add(holder)
         return Table(1)
 
     def use_table(self, holder: TableHolder, in_use: bool) -> None:
@@ -185,6 +187,7 @@ class ManualService:
 
     def drop_table(self, holder: TableHolder) -> None:
         """Take a table back."""
+        self._holders.discard(holder)
         assert not self._machine.tables.pop(holder, False)
 
     def stats(self) -> Stats:
@@ -209,5 +212,7 @@ class ManualService:
             raise Refusal(ErrorCode.NO_SESSION, "there is nothing to resume")
         for name in [name for name, other in kept.items() if other is desk]:
             del kept[name]
+        for holder in list(self._holders):
+            self.drop_table(holder)
         self._line.adopt(found)
         return found

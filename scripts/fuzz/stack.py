@@ -49,7 +49,8 @@ class Connection:
         return conversation is not None and conversation.mailbox.size > 0
 
     @property
-    def _is_closing(self) -> bool:
+    def is_closing(self) -> bool:
+        """Whether nothing more is listened to."""
         conversation = self.dialects.conversation
         return conversation is not None and conversation.is_closing
 
@@ -61,7 +62,7 @@ class Connection:
 
     def _hear(self, heard: Heard) -> None:
         for conversation, item in heard:
-            if self._is_closing:
+            if self.is_closing:
                 return
             self._record.note(item, conversation)
             conversation.receive(item)
@@ -128,6 +129,11 @@ class Stack:
         self._record = Record()
         self._was_lost = False
         self._connection = Connection(self.machine, self._record)
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the connection is about to end."""
+        return self._connection.is_closing
 
     def say(self, data: bytes) -> None:
         """Send bytes."""

@@ -113,6 +113,13 @@ def test_long_tokens_are_shortened_in_errors() -> None:
     assert len(str(caught.value)) < 200
 
 
+def test_errors_have_no_characters_that_cannot_be_printed() -> None:
+    play = Play(find_game("talisman"), {})
+    with pytest.raises(MoveError) as caught:
+        play.push_all(["\x1b[2J\u2028"])
+    assert str(caught.value) == "?[2J?: '?[2J?' is not one or two points from a to s"
+
+
 def test_line_gives_tokens_and_leaves_the_game_alone() -> None:
     play = Play(TALISMAN, {}, SET)
     first = play.read_legal("ae")
