@@ -81,6 +81,8 @@ class Machine:
         self.tables: dict[TableHolder, bool] = {}
         self.sessions = 0
         self.kept: dict[str, Desk] = {}
+        self.services: dict[Desk, ManualService] = {}
+        """Those of the desks that are kept, or were."""
         self.offered = 0
 
     def step(self) -> bool:
@@ -202,6 +204,7 @@ class ManualService:
         token = f"{RESUME}{self._machine.offered}"
         self._machine.offered += 1
         self._machine.kept[token] = desk
+        self._machine.services[desk] = self
         return token
 
     def resume(self, token: str, desk: Desk) -> Desk:
@@ -214,5 +217,6 @@ class ManualService:
             del kept[name]
         for holder in list(self._holders):
             self.drop_table(holder)
+        self._machine.services[found]._line = self._line
         self._line.adopt(found)
         return found

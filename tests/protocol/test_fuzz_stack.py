@@ -55,3 +55,10 @@ def test_resumed() -> None:
     lines = [HELLO, ANALYZE, LOST.decode() + COMMON[-1], COMMON[-2]]
     for eagerness in range(4):
         run(bytes((3, 0, 0, eagerness)) + "\n".join(lines).encode())
+
+
+def test_resumed_twice() -> None:
+    resume = [COMMON[-1].replace(f"{RESUME}0", f"{RESUME}{number}") for number in range(2)]
+    lines = [HELLO, LOST.decode() + HELLO, LOST.decode() + HELLO, *resume, COMMON[-2]]
+    for flags in (0, 8):
+        run(bytes((flags, 0, 0, 0)) + "\n".join(lines).encode())
