@@ -18,7 +18,7 @@ from typing import Any, Self
 
 import trustme
 
-from tests.protocol.dialogue import HANGS_AFTER, PROGRAM
+from tests.protocol.dialogue import HANGS_AFTER, PROGRAM, Program
 
 Message = dict[str, Any]
 
@@ -223,7 +223,10 @@ class Serving:
 
 
 class Certificates:
-    """A certificate of `localhost` in files, and a client's context that trusts it."""
+    """A certificate of `localhost` in files, and a client's context that trusts it.
+
+    `authority` is the file that a client can be told to trust.
+    """
 
     def __init__(self, folder: Path) -> None:
         authority = trustme.CA()
@@ -232,7 +235,31 @@ class Certificates:
         self.certificate.write_bytes(b"".join(blob.bytes() for blob in issued.cert_chain_pems))
         issued.private_key_pem.write_to_path(self.key)
         self.authority = folder / "authority.pem"
-        authority.cert_pem.write_to_path(self.authority)
+        authority.cert_pem.write_to_path(str(self.authority))
         self.client = ssl.create_default_context()
         authority.configure_trust(self.client)
         self.arguments = ("--certificate", str(self.certificate), "--key", str(self.key))
+
+
+class Bridge(Program):
+    """What a board program starts in the place of an engine: `kibitz connect` to a server."""
+
+    def __init__(self, serving: Serving, *arguments: str, token: str = "") -> None:
+        variables = {"KIBITZ_TOKEN": token} if token else {}
+        super().__init__(("connect", f"localhost:{serving.port}", *arguments), **variables)
+
+    def read_to(self, *first: str) -> list[str]:
+        """Read lines up to one that begins so."""
+        lines = [self.read()]
+        while not lines[-1].startswith(first):
+            lines.append(self.read())
+        return lines
+
+    def lost(self) -> tuple[int, list[str], str]:
+        """Read to the end, which nobody asked for: the status, the last lines, and the error."""
+        lines = []
+        while self.peek() is not None:
+            lines.append(self.read())
+        status = self.process.wait(HANGS_AFTER)
+        assert self.process.stderr is not None
+        return status, lines, self.process.stderr.read().decode()

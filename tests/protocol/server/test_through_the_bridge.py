@@ -1,186 +1,227 @@
-"""From end to end: a program that knows only UGI, `kibitz connect`, and a server over TLS."""
+"""A board program that knows only engines on standard input and output, and a far server.
+
+It starts `kibitz connect` in the place of an engine. Between the two are TLS and a token; the
+program knows nothing of that, and plays whole games, which are followed here by the rules.
+"""
 
 import random
-import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-import anyio
 import pytest
 
 from kibitz.engine.play import Play
 from kibitz.engine.registry import GAME_NAMES, find_game
-from kibitz.protocol.client import ConnectionLost, Engine, EngineError, Limit, Remote, Setup
-from tests.protocol.dialogue import HANGS_AFTER, Program
-from tests.protocol.server.serving import Certificates, Serving
+from tests.protocol.server.serving import Bridge, Certificates, Serving
 
-TOKEN = "a-token-that-nobody-can-guess"
-
-# From so many turns on some are made at random, since the rules of Talisman let two sides take
-# each other's pieces in turn for ever.
-PATIENCE = 60
-MOST_TURNS = 2000
+TOKEN = "a-long-and-secret-word"
+QUIET = "30"
+MOST_TURNS = 1000
+SETTINGS = "quota = { requests = 0, sessions = 10 }\n"
 
 
-@pytest.fixture
-def certificates(tmp_path: Path) -> Certificates:
-    return Certificates(tmp_path)
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    return Certificates(tmp_path_factory.mktemp("certificates"))
 
 
 @pytest.fixture
-def serving(certificates: Certificates) -> Iterator[Serving]:
-    with Serving(*certificates.arguments, KIBITZ_TOKENS=f"gui={TOKEN}") as server:
-        yield server
+def serving(certificates: Certificates, tmp_path: Path) -> Iterator[Serving]:
+    """A server, which ends well after all that was done to it."""
+    variables = {"KIBITZ_TOKENS": f"ann={TOKEN}"}
+    with Serving(
+        *certificates.arguments, settings=SETTINGS, folder=tmp_path, **variables
+    ) as serving:
+        yield serving
+        serving.finish()
 
 
-def bridge(serving: Serving, certificates: Certificates) -> Program:
-    """Start what a board program is told to start as its engine."""
-    place = f"localhost:{serving.port}"
-    return Program(
-        ("connect", place, "--tls", "--ca", str(certificates.authority)), KIBITZ_TOKEN=TOKEN
-    )
+@pytest.fixture
+def engine(serving: Serving, certificates: Certificates) -> Iterator[Bridge]:
+    with connect(serving, certificates) as engine:
+        yield engine
 
 
-def best_move(program: Program, go: str) -> list[str]:
-    program.send(go)
-    while not (line := program.read()).startswith("bestmove "):
-        assert line.startswith("info depth "), line
-    return line.split()[1:]
+def connect(serving: Serving, certificates: Certificates) -> Bridge:
+    return Bridge(serving, "--tls", "--ca", str(certificates.authority), token=TOKEN)
+
+
+def moves_of(play: Play) -> str:
+    return " ".join(["position startpos moves", *play.tokens])
+
+
+# Whole games.
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_a_whole_game(name: str, serving: Serving, certificates: Certificates) -> None:
-    """The engine finds every move; the board program has the rules, and both agree on the end."""
-    chance = random.Random(name)
-    play = Play(find_game(name), {"QuietLimit": "30"})
-    with bridge(serving, certificates) as program:
-        program.send("ugi")
-        while program.read() != "ugiok":
-            pass
-        program.send(f"setoption name Game value {name}")
-        program.send("setoption name QuietLimit value 30")
-        assert program.ask("isready") == "readyok"
+    """Two engines, of which one plays at random now and then, so that every game ends."""
+    with connect(serving, certificates) as first, connect(serving, certificates) as second:
+        play = Play(find_game(name), {"QuietLimit": QUIET})
+        chance = random.Random(name)
+        for engine in (first, second):
+            engine.send("ugi")
+            assert f" var {name}" in engine.read_to("ugiok")[2]
+            engine.send(f"setoption name Game value {name}")
+            engine.send(f"setoption name QuietLimit value {QUIET}")
+            engine.send("uginewgame")
+            assert engine.ask("isready") == "readyok"
         while not play.is_over:
             assert len(play.tokens) < MOST_TURNS
-            program.send(" ".join(["position startpos moves", *play.tokens]))
-            if len(play.tokens) > PATIENCE and chance.random() < 0.3:
-                move = chance.choice(play.legal_tokens())
+            mover = (first, second)[play.position.side]
+            mover.send(moves_of(play))
+            if len(play.tokens) < 4 or chance.random() < 0.3:
+                move = chance.choice(mover.ask("query legalmoves").split()[1:])
             else:
-                (move,) = best_move(program, "go nodes 60")
+                mover.send("go nodes 60")
+                *infos, last = mover.read_to("bestmove")
+                assert infos
+                assert all(line.startswith("info depth ") for line in infos)
+                move = last.split()[1]
+            assert move in play.legal_tokens()
             play.push(move)
-        program.send(" ".join(["position startpos moves", *play.tokens]))
-        assert program.ask("query result") == f"response {play.result}"
-        assert program.ask("query fen") == f"response {play.text}"
-        program.send("quit")
-        assert program.finish() == 0
-    serving.finish()
+        points = " ".join(f"{number:g}" for number in play.points)
+        for engine in (first, second):
+            engine.send(moves_of(play))
+            assert engine.ask("query gameover") == "response true"
+            assert engine.ask("query result") == f"response {play.result}"
+            assert engine.ask("query reason") == f"response {play.reason}"
+            assert engine.ask("query score") == f"response {points}"
+            assert engine.ask("query fen") == f"response {play.text}"
+            engine.send("go movetime 1000")
+            assert engine.read_to("bestmove")[-1] == "bestmove (none)"
+            engine.send("quit")
+            assert engine.finish() == 0
 
 
-def test_uci_and_sessions(serving: Serving, certificates: Certificates) -> None:
-    with bridge(serving, certificates) as program:
-        program.send("uci")
-        while program.read() != "uciok":
-            pass
-        program.send("setoption name UCI_Variant value jarmo")
-        assert program.read().startswith("info string variant jarmo files 5 ranks 5 ")
-        program.send("position startpos")
-        assert best_move(program, "go depth 4")[1] == "ponder"
-        assert program.ask("session open two game jasir") == "session opened two"
-        program.send("@two go depth 3")
-        while (line := program.read()).startswith("@two info depth "):
-            pass
-        assert line.startswith("@two bestmove ")
-        program.close_input()
-        assert program.finish() == 0
-    serving.finish()
+def test_a_whole_game_with_the_habits_of_uci(engine: Bridge) -> None:
+    """With clocks, new positions by text, and pondering that is hit or missed."""
+    play = Play(find_game("jasir"), {"QuietLimit": QUIET})
+    engine.send("uci")
+    assert engine.read_to("uciok")[2].startswith("option name UCI_Variant type combo ")
+    answer = engine.ask("setoption name UCI_Variant value jasir")
+    assert answer.startswith("info string variant jasir ")
+    engine.send(f"setoption name QuietLimit value {QUIET}\nucinewgame")
+    assert engine.ask("isready") == "readyok"
+    chance = random.Random(5)
+    hits = 0
+    while not play.is_over:
+        assert len(play.tokens) < MOST_TURNS
+        engine.send(f"{moves_of(play)}\ngo wtime 1000 btime 1000 winc 5 binc 5 depth 3")
+        words = engine.read_to("bestmove")[-1].split()
+        play.push(words[1])
+        if play.is_over:
+            break
+        answer = chance.choice(play.legal_tokens())
+        if words[2:3] == ["ponder"]:
+            engine.send(f"{moves_of(play)} {words[3]}\ngo ponder wtime 1000 btime 1000 depth 3")
+            engine.read_to("info")
+            if chance.random() < 0.5:
+                answer = words[3]
+                hits += 1
+                engine.send("ponderhit")
+            else:
+                engine.send("stop")
+            engine.read_to("bestmove")
+        play.push(answer)
+    assert hits
+    engine.send(moves_of(play))
+    assert engine.ask("query result") == f"response {play.result}"
+    assert engine.ask("query fen") == f"response {play.text}"
+    engine.send("quit")
+    assert engine.finish() == 0
 
 
-def test_the_end_of_input_in_a_search(serving: Serving, certificates: Certificates) -> None:
-    with bridge(serving, certificates) as program:
-        program.send("go infinite")
-        program.peek()
-        program.close_input()
-        while (line := program.read()).startswith("info depth "):
-            pass
-        assert line.startswith("bestmove ")
-        assert program.finish() == 0
-    serving.finish()
+def test_a_game_in_each_session(engine: Bridge) -> None:
+    """Five games in one connection, whose searches are under way at the same time."""
+    plays = {name: Play(find_game(name), {"QuietLimit": QUIET}) for name in GAME_NAMES}
+    for name in plays:
+        assert engine.ask(f"session open {name} game {name}") == f"session opened {name}"
+        engine.send(f"@{name} setoption name QuietLimit value {QUIET}")
+    assert engine.ask("session list") == " ".join(["session list 0", *GAME_NAMES])
+    for _ in range(10):
+        going = [name for name, play in plays.items() if not play.is_over]
+        for name in going:
+            engine.send(f"@{name} {moves_of(plays[name])}\n@{name} go nodes 100")
+        waiting = set(going)
+        while waiting:
+            prefix, kind, *words = engine.read().split()
+            if kind == "bestmove":
+                waiting.remove(prefix[1:])
+                plays[prefix[1:]].push(words[0])
+    for name, play in plays.items():
+        engine.send(f"@{name} {moves_of(play)}")
+        assert engine.ask(f"@{name} query fen") == f"@{name} response {play.text}"
+        assert engine.ask(f"session close {name}") == f"session closed {name}"
+    engine.send("quit")
+    assert engine.finish() == 0
 
 
-def test_a_server_that_ends_politely(serving: Serving, certificates: Certificates) -> None:
-    """Twenty searches, behind seven bridges and in JSON lines: all are answered."""
-    programs = [bridge(serving, certificates) for _ in range(7)]
-    client = serving.connect(certificates.client)
-    client.ask("hello", token=TOKEN)
-    try:
-        for program in programs:
-            program.send("go infinite")
-        requests = [
-            client.post("analyze", game="jarmo", limit={"infinite": True}) for _ in range(13)
-        ]
-        for program in programs:
-            assert program.ask("isready") != ""
-        assert client.ask("ping")["type"] == "pong"
-        assert serving.stop() == 0
-        for program in programs:
-            while not (line := program.read()).startswith("bestmove "):
-                assert line == "readyok" or line.startswith("info depth ")
-            # What the program did not ask for is told as well: its engine is gone.
-            while (line := program.read()) == "readyok":
-                pass
-            assert line.startswith("info string error ")
-            assert program.process.wait(HANGS_AFTER) == 1
-        ended = [answer for answer in client.rest() if '"cancelled"' in answer]
-        assert len(ended) == len(requests)
-    finally:
-        for program in programs:
-            program.__exit__()
+# Ends.
 
 
-def test_a_server_that_is_killed(serving: Serving, certificates: Certificates) -> None:
-    with bridge(serving, certificates) as program:
-        program.send("go infinite")
-        program.peek()
-        serving.stop(signal.SIGKILL)
-        while (line := program.read()).startswith("info depth "):
-            pass
-        assert line.startswith("info string error ")
-        assert program.peek() is None
-        assert program.process.wait(HANGS_AFTER) == 1
-        assert program.process.stderr is not None
-        assert program.process.stderr.read().count(b"\n") == 1
+@pytest.mark.parametrize("end", ["quit\n", "", "quit", "stop\nquit\n"])
+def test_the_end_in_a_search(end: str, engine: Bridge) -> None:
+    """Its answer is written first, and all is well; with a whole last line or without."""
+    engine.send("go infinite")
+    engine.read_to("info depth")
+    engine.send(end.encode())
+    engine.close_input()
+    lines = engine.read_to("bestmove")
+    assert lines[-1] != "bestmove (none)"
+    assert engine.finish() == 0
 
 
-@pytest.mark.asyncio
-async def test_clients_of_a_server_that_is_killed() -> None:
-    """Every call that waits is told, in both dialects."""
-    told: list[str] = []
+def test_the_end_while_nothing_is_done(serving: Serving, certificates: Certificates) -> None:
+    with connect(serving, certificates) as silent:
+        assert silent.ask("isready") == "readyok"
+        silent.close_input()
+        assert silent.finish() == 0
+    with connect(serving, certificates) as leaving:
+        leaving.send("quit")
+        assert leaving.finish() == 0
 
-    with Serving() as serving:
-        address = f"tcp://127.0.0.1:{serving.port}"
-        setup = Setup("talisman")
 
-        async def search(engine: Engine | Remote, name: str) -> None:
-            try:
-                async with engine.analysis(setup) as analysis:
-                    async for _ in analysis:
-                        begun[name].set()
-            except EngineError as error:
-                told.append(f"{name} {isinstance(error, ConnectionLost)}")
+# Much.
 
-        begun = {name: anyio.Event() for name in ("engine", "remote")}
-        with anyio.fail_after(HANGS_AFTER):
-            async with (
-                Engine.open_server(address) as engine,
-                Remote.open_server(address, resume=False) as remote,
-                anyio.create_task_group() as tasks,
-            ):
-                tasks.start_soon(search, engine, "engine")
-                tasks.start_soon(search, remote, "remote")
-                for event in begun.values():
-                    await event.wait()
-                serving.process.kill()
-            with pytest.raises(EngineError):
-                async with Engine.open_server(address) as engine:
-                    await engine.play(setup, Limit(depth=1))
-    assert sorted(told) == ["engine True", "remote True"]
+
+def test_a_flood_arrives_whole(engine: Bridge) -> None:
+    """More than all buffers on the way hold, in both directions, and in order."""
+    rounds = 20_000
+    asked = b"".join(b"@%d isready\nisready\nquery startpos\n" % number for number in range(rounds))
+    asker = threading.Thread(target=engine.send, args=(asked + b"quit\n",))
+    asker.start()
+    for number in range(rounds):
+        assert engine.read().startswith(
+            f"@{number} info string error no_session: " if number else "@0 ready"
+        )
+        assert engine.read() == "readyok"
+        assert engine.read() == "response 3/4/5/4/3 w 5/7/7/5 0/0 0"
+    asker.join()
+    assert engine.finish() == 0
+
+
+def test_a_flood_of_searches(engine: Bridge) -> None:
+    """Each has its answer, also those that were ended before they began."""
+    rounds = 200
+    flood = b"go infinite\nstop\ngo depth 1\n" * rounds + b"quit\n"
+    asker = threading.Thread(target=engine.send, args=(flood,))
+    asker.start()
+    for _ in range(2 * rounds):
+        engine.read_to("bestmove")
+    asker.join()
+    assert engine.finish() == 0
+
+
+def test_a_long_line_and_a_line_that_is_too_long(engine: Bridge) -> None:
+    """A game of many moves is one line; beyond the bound there is one error, and no end."""
+    play = Play(find_game("talisman"), {})
+    engine.send(f"position startpos moves {'a ' * 20_000}")
+    assert engine.read().startswith("info string error bad_move: ")
+    engine.send(b"x" * 10_000_000 + b"\n")
+    assert engine.read().startswith("info string error bad_command: ")
+    engine.send("position startpos")
+    assert engine.ask("query fen") == f"response {play.text}"
+    engine.send("quit")
+    assert engine.finish() == 0
