@@ -124,6 +124,8 @@ class Client:
 class Serving:
     """A server that runs as long as the `with` lasts."""
 
+    program: tuple[str, ...] = (*PROGRAM, "serve")
+
     def __init__(
         self, *arguments: str, settings: str = "", folder: Path | None = None, **variables: str
     ) -> None:
@@ -137,7 +139,7 @@ class Serving:
             path.chmod(0o600)
             given += ["--config", str(path)]
         self.process = subprocess.Popen(
-            [*PROGRAM, "serve", *given],
+            [*self.program, *given],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

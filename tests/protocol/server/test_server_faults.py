@@ -8,6 +8,7 @@ import ssl
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,32 @@ def test_a_client_that_is_killed_in_a_search(search: str, tmp_path: Path) -> Non
         assert answer["type"] == "done"
         wait_until_free(other)
         serving.finish()
+
+
+def test_the_cores_of_a_killed_client_are_free_in_a_moment(tmp_path: Path) -> None:
+    """From the kill to when the server says that nothing runs or waits any more."""
+    settings = "quota = { searches = 4 }\n"
+    moments = []
+    for _ in range(5):
+        with Serving(settings=settings, folder=tmp_path) as serving:
+            search = '{"id": "ID", "type": "analyze", "game": "krepost", "limit": LIMIT}'
+            search = search.replace("LIMIT", '{"infinite": true}')
+            searches = "|".join(search.replace("ID", str(number)) for number in range(4))
+            with serving.connect() as other:
+                with subprocess.Popen(
+                    [sys.executable, "-c", CLIENT, str(serving.port), searches],
+                    stdout=subprocess.DEVNULL,
+                ) as killed:
+                    while (stats := other.ask("stats"))["running"] + stats["waiting"] < 4:
+                        pass
+                    killed.send_signal(signal.SIGKILL)
+                    killed.wait()
+                    begun = time.monotonic()
+                wait_until_free(other)
+                moments.append(time.monotonic() - begun)
+            serving.finish()
+    # The machine may have been busy with something else at all but one of the times.
+    assert min(moments) < 0.1, moments
 
 
 @pytest.mark.parametrize("end", ["close", "reset"])

@@ -29,7 +29,7 @@ def main() -> int:
     served = Server._serve
 
     async def serve_and_tell(self: Server, common: Any) -> None:
-        global _is_serving  # noqa: PLW0603 - the hook cannot be taken away again
+        global _is_serving
         _is_serving = True
         try:
             await served(self, common)
