@@ -40,7 +40,7 @@ def test_every_type_is_in_an_example() -> None:
         msgspec.json.decode(line[2:])["type"]
         for example in EXAMPLES
         for line in example
-        if line.startswith("> {")
+        if line.startswith('> {"')
     }
     assert sent >= set(TYPES) - {"stats"}
     answered = {answer["type"] for example in EXAMPLES for answer in shown_answers(example)}

@@ -86,6 +86,7 @@ def test_a_bridge_says_that_the_server_was_killed(tls: bool, tmp_path: Path) -> 
             assert errors == f"kibitz: the connection to {name} is lost\n"
             assert lines[-1] == f"info string error internal: the connection to {name} is lost"
             assert not [line for line in lines if line.startswith("bestmove")]
+        serving.process.wait(HANGS_AFTER)
         with Bridge(serving, token=TOKEN) as late:
             status, lines, errors = late.lost()
             assert (status, errors.count("\n"), len(lines)) == (1, 1, 1)
@@ -144,6 +145,7 @@ async def test_calls_of_an_engine_when_the_server_is_killed() -> None:
             for call in (engine.ping, playing.new_game, partial(looking.legal_moves, JARMO)):
                 await fails(call, ConnectionLost)
             await fails(partial(engine.play, JARMO, Limit(depth=1)), ConnectionLost)
+        await anyio.to_thread.run_sync(serving.process.wait)
         with pytest.raises(CannotOpen):
             async with Engine.open_server(tcp(serving)):
                 pass
