@@ -11,9 +11,10 @@ import stat
 import sys
 from typing import Any
 
+from kibitz.engine.options import printable
 from kibitz.engine.play import Play
 from kibitz.engine.registry import GAME_NAMES, find_game
-from kibitz.protocol.server.settings import TOKENS_VARIABLE, SettingsError
+from kibitz.protocol.server.origins import TOKENS_VARIABLE, SettingsError
 from kibitz.scripts.parsing import WRONG, OneLineParser
 
 _EPILOG = f"""\
@@ -69,30 +70,38 @@ def _serve_as_told(given: argparse.Namespace) -> int:
         open_sockets,
         places_of,
         raise_file_limit,
-        read_address,
         server_context,
     )
     from kibitz.protocol.server.server import serve
     from kibitz.protocol.server.settings import load
 
-    text = "" if given.config is None else _read(given.config)
-    try:
-        configuration = load(text, os.environ, _overrides(given))
-    except SettingsError as error:
-        place = f"{given.config}: " if given.config else ""
-        raise SettingsError(f"{place}{error}") from error
+    text, is_open = ("", False) if given.config is None else _read(given.config)
+    configuration = load(text, os.environ, _overrides(given), given.config or "")
     os.environ.pop(TOKENS_VARIABLE, None)
     settings, accounts = configuration.settings, configuration.accounts
-    context = None if settings.tls is None else server_context(settings.tls)
-    places = places_of([read_address(each) for each in settings.listen])
+    context = None
+    if settings.tls is not None:
+        context = server_context(settings.tls, configuration.origins)
+    places = places_of(configuration.addresses)
     dangers = objections(places, tls=context is not None, tokens=not accounts.is_empty)
     if dangers and not settings.insecure:
-        raise SettingsError(f"{'; '.join(dangers)}; --insecure allows it all the same")
+        remedies = (
+            [] if context is not None else ["--certificate and --key, or tls in the settings"]
+        )
+        if accounts.is_empty:
+            remedies.append(f"{TOKENS_VARIABLE}, or clients in the settings")
+        raise SettingsError(
+            f"{configuration.origins.name('listen')}: {'; '.join(dangers)}; it needs "
+            f"{', and '.join(remedies)}; --insecure allows it all the same"
+        )
     log = logger_of_program(settings.log_level)
     for danger in dangers:
         log.warning("insecure", text=danger)
-    if given.config is not None and "token" in text and _others_can_read(given.config):
-        log.warning("settings_readable", text=f"everybody on this machine can read {given.config}")
+    if configuration.has_plain_tokens and is_open:
+        log.warning(
+            "settings_readable",
+            text=f"everybody on this machine can read the tokens in {given.config}",
+        )
     files = raise_file_limit()
     if files < settings.connections.most:
         log.warning("few_files", files=files, connections=settings.connections.most)
@@ -106,28 +115,22 @@ def _serve_as_told(given: argparse.Namespace) -> int:
 
 
 def _overrides(given: argparse.Namespace) -> dict[str, Any]:
-    """Give the settings that the arguments stand for."""
-    values: dict[str, Any] = {}
-    if given.listen:
-        values["listen"] = given.listen
-    if given.certificate or given.key:
-        files = {"certificate": given.certificate, "key": given.key}
-        values["tls"] = {name: path for name, path in files.items() if path is not None}
-    if given.insecure:
-        values["insecure"] = True
-    if given.level:
-        values["log_level"] = given.level
-    return values
+    """Give the settings that the arguments stand for, by their paths."""
+    values = {
+        "listen": given.listen,
+        "tls.certificate": given.certificate,
+        "tls.key": given.key,
+        "insecure": given.insecure or None,
+        "log_level": given.level,
+    }
+    return {path: value for path, value in values.items() if value is not None}
 
 
-def _read(path: str) -> str:
+def _read(path: str) -> tuple[str, bool]:
+    """Give the text of the settings file, and whether everybody on the machine can read it."""
     try:
         with open(path, encoding="utf-8") as file:
-            return file.read()
+            return file.read(), bool(os.fstat(file.fileno()).st_mode & stat.S_IROTH)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise SettingsError(f"cannot read {path}: {reason}") from error
-
-
-def _others_can_read(path: str) -> bool:
-    return bool(os.stat(path).st_mode & stat.S_IROTH)
+        raise SettingsError(f"--config: cannot read {printable(path)}: {reason}") from error

@@ -95,15 +95,10 @@ class Anonymous:
         return Account(f"connection {self._made}", self._quota)
 
 
-def read_tokens(text: str) -> list[tuple[str, str]]:
-    """Read `NAME=TOKEN,NAME=TOKEN`, as the environment has it.
-
-    Raises `ValueError`, whose text has nothing of a token in it.
-    """
-    found = []
-    for number, piece in enumerate(text.split(","), 1):
+def read_tokens(text: str) -> list[tuple[str, str] | None]:
+    """Read `NAME=TOKEN,NAME=TOKEN`, as the environment has it; None for entries that are not so."""
+    found: list[tuple[str, str] | None] = []
+    for piece in text.split(","):
         name, equals, token = piece.strip().partition("=")
-        if not (name and equals and token):
-            raise ValueError(f"entry {number} is not NAME=TOKEN")
-        found.append((name, token))
+        found.append((name, token) if name and equals and token else None)
     return found

@@ -27,10 +27,10 @@ from kibitz.protocol.hub import Hub
 from kibitz.protocol.json.desk import Desk
 from kibitz.protocol.mailbox import Mailbox
 from kibitz.protocol.server.accounts import Account
+from kibitz.protocol.server.address import Address
 from kibitz.protocol.server.bell import Bell
 from kibitz.protocol.server.channel import READ_SIZE, Channel
 from kibitz.protocol.server.common import Common
-from kibitz.protocol.server.listening import Address
 from kibitz.protocol.server.pump import Lane
 from kibitz.protocol.server.share import Share
 from kibitz.protocol.service import Conversation

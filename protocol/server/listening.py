@@ -12,24 +12,22 @@ import ssl
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from kibitz.protocol.server.settings import SettingsError, Tls
+from kibitz.engine.options import printable
+from kibitz.protocol.server.address import Address, Listed
+from kibitz.protocol.server.origins import Origins, SettingsError
+from kibitz.protocol.server.settings import Tls
 
 BACKLOG = 1024
 
-
-class Address(NamedTuple):
-    """A host by name or number, and a port."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+_NOT_THE_KEY = ("KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED")
+"""What the library says of a key that is another one's; the last if it is of another kind."""
 
 
 class Place(NamedTuple):
     """An address as the system has it, that a socket can be bound to."""
 
+    setting: str
+    """Which setting it comes from."""
     family: int
     address: tuple[Any, ...]
 
@@ -44,32 +42,38 @@ class Place(NamedTuple):
         return ipaddress.ip_address(self.host.partition("%")[0]).is_loopback
 
 
-def read_address(text: str) -> Address:
-    """Read HOST:PORT or [HOST]:PORT; raises `SettingsError`."""
-    host, colon, port = text.rpartition(":")
-    bracketed = host.startswith("[") and host.endswith("]")
-    if bracketed:
-        host = host[1:-1]
-    if not colon or not host or (":" in host and not bracketed):
-        raise SettingsError(f"{text!r} is not HOST:PORT, or [HOST]:PORT for IPv6")
-    if not (port.isascii() and port.isdecimal() and int(port) < 65536):
-        raise SettingsError(f"{text!r} has no port from 0 to 65535")
-    return Address(host, int(port))
+def places_of(addresses: Sequence[Listed]) -> list[Place]:
+    """Find what the addresses stand for; a name may stand for several.
 
-
-def places_of(addresses: Sequence[Address]) -> list[Place]:
-    """Find what the addresses stand for; a name may stand for several."""
-    places: dict[Place, None] = {}
-    for address in addresses:
+    Raises `SettingsError`, also for addresses that turn out to be the same.
+    """
+    places: dict[Any, Place] = {}
+    for setting, address in addresses:
         try:
             found = socket.getaddrinfo(
                 address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )
+        except UnicodeError as error:
+            text = f"{setting}: cannot listen on {printable(str(address))}: that is no host's name"
+            raise SettingsError(text) from error
         except OSError as error:
-            raise SettingsError(f"cannot listen on {address}: {error.strerror}") from error
-        for family, _, _, _, place in found:
-            places[Place(family, place)] = None
-    return list(places)
+            text = f"{setting}: cannot listen on {printable(str(address))}: {error.strerror}"
+            raise SettingsError(text) from error
+        # The system may give one place several times.
+        new: dict[Any, Place] = {
+            (each[0], each[4]): Place(setting, each[0], each[4]) for each in found
+        }
+        for key, place in new.items():
+            if key in places:
+                raise SettingsError(f"{setting}: {_same(address, place, places[key])}")
+        places |= new
+    return list(places.values())
+
+
+def _same(address: Address, place: Place, other: Place) -> str:
+    where = Address(place.host, int(place.address[1]))
+    text = str(address) if str(address) == str(where) else f"{address} is {where}, which"
+    return f"{text} is there twice, the first time as {other.setting}"
 
 
 def objections(places: Sequence[Place], *, tls: bool, tokens: bool) -> list[str]:
@@ -100,7 +104,8 @@ def open_sockets(places: Sequence[Place]) -> list[socket.socket]:
             each.close()
         reason = "it is in use" if error.errno == errno.EADDRINUSE else error.strerror
         where = Address(place.host, int(place.address[1]))
-        raise SettingsError(f"cannot listen on {where}: {reason}") from error
+        text = f"{place.setting}: cannot listen on {where}: {reason}"
+        raise SettingsError(text) from error
     return opened
 
 
@@ -119,30 +124,57 @@ def _listen(place: Place) -> socket.socket:
     return made
 
 
-def server_context(tls: Tls) -> ssl.SSLContext:
-    """Load the certificate and its key; raises `SettingsError`."""
+def server_context(tls: Tls, origins: Origins) -> ssl.SSLContext:
+    """Load the certificate and its key; raises `SettingsError`, which names the setting."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_RENEGOTIATION
-    for path in (tls.certificate, tls.key):
-        try:
-            with open(path, "rb"):
-                pass
-        except OSError as error:
-            raise SettingsError(f"cannot read {path}: {error.strerror}") from error
+    certificate, key = origins.name("tls.certificate"), origins.name("tls.key")
+    for setting, path in ((certificate, tls.certificate), (key, tls.key)):
+        _check_readable(setting, path)
+    certificate_file, key_file = printable(tls.certificate), printable(tls.key)
+    try:
+        # By itself, because a failure to load both does not say which of them is wrong.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(tls.certificate)
+    except OSError as error:
+        text = f"{certificate}: {certificate_file} is not a certificate in PEM form"
+        raise SettingsError(text) from error
     try:
         # A key with a password would make the library ask for it, and wait.
         context.load_cert_chain(tls.certificate, tls.key, password=_no_password)
-    except (OSError, ValueError) as error:
-        raise SettingsError(
-            f"{tls.certificate} and {tls.key} are no certificate and its key, both PEM and "
-            f"without a password: {getattr(error, 'reason', None) or error}"
-        ) from error
+    except _HasPassword as error:
+        text = f"{key}: {key_file} has a password, and must not have one"
+        raise SettingsError(text) from error
+    except OSError as error:
+        reason = getattr(error, "reason", None) or ""
+        if reason in _NOT_THE_KEY:
+            text = f"{key}: {key_file} is not the key of {certificate_file}"
+        elif reason.startswith("EE_") or reason.endswith("_TOO_WEAK"):
+            words = reason.lower().replace("_", " ")
+            text = f"{certificate}: {certificate_file} is too weak ({words})"
+        else:
+            text = f"{key}: {key_file} is not a private key in PEM form"
+        raise SettingsError(text) from error
     return context
 
 
+def _check_readable(setting: str, path: str) -> None:
+    try:
+        with open(path, "rb") as file:
+            file.read(1)
+    except ValueError as error:
+        raise SettingsError(f"{setting}: {printable(path)} is no name of a file") from error
+    except OSError as error:
+        text = f"{setting}: cannot read {printable(path)}: {error.strerror}"
+        raise SettingsError(text) from error
+
+
+class _HasPassword(Exception):  # noqa: N818 - it is caught where it is raised
+    """The library asked for the password of a key."""
+
+
 def _no_password() -> str:
-    raise ValueError("the key has a password")
+    raise _HasPassword
 
 
 def raise_file_limit() -> int:

@@ -1,8 +1,8 @@
-"""Turns what a settings file holds into structs, and tells everything that is wrong with it.
+"""Turns what a settings file holds into values, and tells everything that is wrong with it.
 
-A decoder would stop at the first mistake. This walks through the structs, has each value
-converted by itself, and notes the path of each that is wrong. The values themselves are
-never repeated: they may be secret.
+A decoder would stop at the first mistake, and say it in words for programmers. This walks
+through the structs, has each value converted by itself, and notes the path of each that is
+wrong, with what was wanted.
 """
 
 from collections.abc import Mapping
@@ -10,57 +10,61 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
+from kibitz.engine.options import printable
+from kibitz.protocol.server.origins import Faults
+from kibitz.protocol.server.wanted import shown, struct_in, wanted
 
-def read_values(given: Any, shape: type[msgspec.Struct], path: str, wrong: list[str]) -> Any:
+MOST_KEY = 40
+"""The characters of an unknown key that are repeated."""
+
+SECRETS = ("token", "token_sha256")
+"""Keys whose values are never repeated. Where the digest belongs the token may be, too."""
+
+
+def read_values(given: Any, shape: type[msgspec.Struct], path: str, faults: Faults) -> Any:
     """Give the values of a struct as a mapping, structs in it as mappings as well.
 
-    Only what was given and is right is there. What is wrong is added to `wrong`.
+    Keys that were not given are not there; what is wrong is there as None, in the place of a
+    table too, and is added to `faults`.
     """
     if not isinstance(given, Mapping):
-        wrong.append(f"{path or 'the file'}: must be a table")
-        return {}
+        faults.add(path, f"{shown(given)} is not a table")
+        return None
     fields = {field.encode_name: field for field in msgspec.structs.fields(shape)}
     values = {}
     for key, value in given.items():
-        where = f"{path}.{key}" if path else str(key)
         if key in fields:
-            before = len(wrong)
-            read = _read(value, fields[key].type, where, wrong)
-            if len(wrong) == before:
-                values[fields[key].name] = read
+            values[fields[key].name] = _read(value, fields[key].type, _join(path, key), faults)
         else:
-            wrong.append(f"{where}: there is no such key; known are {', '.join(fields)}")
+            where = _join(path, printable(key[:MOST_KEY]))
+            faults.add(where, f"there is no such key; known are {', '.join(fields)}")
     for key, field in fields.items():
         if field.required and key not in given:
-            wrong.append(f"{path}.{key}: is missing" if path else f"{key}: is missing")
+            faults.add(_join(path, key), "is missing")
     return values
 
 
-def _read(value: Any, wanted: Any, where: str, wrong: list[str]) -> Any:
-    inner = struct_in(wanted)
-    if inner is not None and get_origin(wanted) is tuple:
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _read(value: Any, kind: Any, path: str, faults: Faults) -> Any:
+    inner = struct_in(kind)
+    if get_origin(kind) is tuple:
         if not isinstance(value, list):
-            wrong.append(f"{where}: must be a list of tables")
-            return ()
+            items = "texts" if inner is None else "tables"
+            faults.add(path, f"{shown(value)} is not a list of {items}")
+            return None
+        of_items = get_args(kind)[0]
         return tuple(
-            read_values(item, inner, f"{where}[{number}]", wrong)
+            _read(item, of_items, f"{path}[{number}]", faults)
             for number, item in enumerate(value, 1)
         )
     if inner is not None:
-        return read_values(value, inner, where, wrong)
+        return read_values(value, inner, path, faults)
     try:
-        return msgspec.convert(value, wanted)
-    except msgspec.ValidationError as error:
-        text, _, place = str(error).partition(" - at `$")
-        wrong.append(f"{where}{place.rstrip('`')}: {text[0].lower()}{text[1:]}")
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        what = shown(value, is_secret=path.rpartition(".")[2] in SECRETS)
+        faults.add(path, f"{what} is not {wanted(kind)}")
         return None
-
-
-def struct_in(wanted: Any) -> type[msgspec.Struct] | None:
-    """Give the struct that a type is, or is a tuple of, or is besides None."""
-    if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
-        return wanted
-    for part in get_args(wanted):
-        if isinstance(part, type) and issubclass(part, msgspec.Struct):
-            return part
-    return None

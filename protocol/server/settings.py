@@ -1,7 +1,8 @@
 """The settings of a server: one TOML file, decoded into frozen structs.
 
-Every wrong key or value is named in one error. Tokens become digests here, whether they
-come from the file or from the environment, and are not kept.
+Options of the command line stand in the place of what the file says, and the environment
+may have tokens, too. Everything that can be told to be wrong without the system's help is
+named in one error, each with where it came from.
 """
 
 import os
@@ -11,29 +12,35 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from kibitz.engine.options import printable
 from kibitz.protocol.framing import MOST_LINE
 from kibitz.protocol.quota import Quota
-from kibitz.protocol.server.accounts import Account, Accounts, digest_of, read_tokens
+from kibitz.protocol.server.accounts import Accounts
+from kibitz.protocol.server.address import Address, Listed, read_address
+from kibitz.protocol.server.clients import (
+    Client,
+    accounts_of,
+    check_clients,
+    listing_of_environment,
+    listing_of_file,
+)
+from kibitz.protocol.server.origins import Faults, Origins, SettingsError
 from kibitz.protocol.server.reading import read_values
 from kibitz.protocol.server.scheduler import LEAST_BEGUN_PER_CORE
 from kibitz.search.driver import processors
 
 BEGUN_PER_CORE = 16
 
-TOKENS_VARIABLE = "KIBITZ_TOKENS"
+TLS_FILES = frozenset({"tls.certificate", "tls.key"})
+
+MOST_TOML_ERROR = 200
+"""The characters of a syntax error that are told."""
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 SecondsOrNone = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
-Token = Annotated[str, msgspec.Meta(min_length=16, max_length=256, pattern="^[!-~]*$")]
-Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern="^[!-~]*$")]
-
-
-class SettingsError(Exception):
-    """Settings that make no sense; the text names all that is wrong."""
 
 
 class Tls(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,15 +98,6 @@ class Searches(msgspec.Struct, frozen=True, kw_only=True):
         return self.tables_megabytes or max(memory_megabytes() // 4, 1)
 
 
-class Client(msgspec.Struct, frozen=True, kw_only=True):
-    """A client that has a token; its quota is the default one but for what is given."""
-
-    name: Name
-    token: Token | None = None
-    token_sha256: Digest | None = None
-    quota: Quota | None = None
-
-
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings.
 
@@ -129,66 +127,107 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
     settings: Settings
     accounts: Accounts
+    addresses: tuple[Listed, ...]
+    """Those of `settings.listen`."""
+    origins: Origins
+    has_plain_tokens: bool
+    """Whether the file has tokens themselves, and not only their digests."""
 
 
 def load(
-    text: str, environment: Mapping[str, str], overrides: Mapping[str, Any] | None = None
+    text: str,
+    environment: Mapping[str, str],
+    overrides: Mapping[str, Any] | None = None,
+    file: str = "",
 ) -> Configuration:
     """Read a settings file's text and the tokens in the environment.
 
-    `overrides` stand in the place of what the file says. Raises `SettingsError`.
+    `overrides` stand in the place of what the file says; their keys are those of `OPTIONS`
+    of `kibitz.protocol.server.origins`. `file` is the name of the file. Raises
+    `SettingsError`.
     """
-    try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"this is no TOML: {error}") from error
-    wrong: list[str] = []
-    values = read_values({**given, **(overrides or {})}, Settings, "", wrong)
+    faults = Faults()
+    given = _parse(text, faults)
+    is_whole = not faults
+    origins = Origins(file, given, _blamed(given, overrides or {}))
+    _override(given, overrides or {})
+    if not is_whole and len(given.get("tls", {})) == 1:
+        # The other half may be in the file, which could not be read.
+        del given["tls"]
+    values = read_values(given, Settings, "", faults)
+    addresses = _addresses(values.get("listen", Settings().listen), origins, faults)
+    of_file = listing_of_file(values.pop("clients", ()))
+    listing = [*of_file, *listing_of_environment(environment, faults)]
+    check_clients(listing, faults)
+    if faults:
+        raise SettingsError(faults.text(origins))
     default = Quota(**values.pop("quota", {}))
-    clients = [*values.pop("clients", ()), *_from_environment(environment, wrong)]
-    accounts = _accounts(clients, default, wrong)
     for key, shape in (("tls", Tls), ("connections", Connections), ("searches", Searches)):
-        if key in values and not wrong:
+        if key in values:
             values[key] = shape(**values[key])
-    if wrong:
-        raise SettingsError("; ".join(wrong))
-    return Configuration(settings=Settings(**values, quota=default), accounts=accounts)
+    return Configuration(
+        settings=Settings(**values, quota=default),
+        accounts=accounts_of(listing, default),
+        addresses=addresses,
+        origins=origins,
+        has_plain_tokens=any("token" in client for _, client in of_file),
+    )
 
 
-def _from_environment(environment: Mapping[str, str], wrong: list[str]) -> list[dict[str, Any]]:
-    """Give clients like those of the file."""
-    text = environment.get(TOKENS_VARIABLE, "")
-    if not text:
-        return []
+def _parse(text: str, faults: Faults) -> dict[str, Any]:
     try:
-        pairs = read_tokens(text)
-    except ValueError as error:
-        wrong.append(f"the environment's {TOKENS_VARIABLE}: {error}")
-        return []
-    return [
-        read_values(
-            {"name": name, "token": token}, Client, f"{TOKENS_VARIABLE} entry {number}", wrong
-        )
-        for number, (name, token) in enumerate(pairs, 1)
-    ]
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        what = str(error)
+    except ValueError:
+        # The interpreter's bound on the digits of a number, which names its own functions.
+        what = "a number in it has too many digits"
+    except RecursionError:
+        what = "there are too many brackets in brackets"
+    if len(what) > MOST_TOML_ERROR:
+        # A long key; where it is comes last.
+        what = f"{what[: MOST_TOML_ERROR // 2]}...{what[-MOST_TOML_ERROR // 2 :]}"
+    faults.add("", f"this is no TOML: {printable(what)}")
+    return {}
 
 
-def _accounts(clients: list[dict[str, Any]], default: Quota, wrong: list[str]) -> Accounts:
-    found: dict[bytes, Account] = {}
-    names: set[str] = set()
-    for number, client in enumerate(clients, 1):
-        name = client.get("name", f"client {number}")
-        if name in names:
-            wrong.append(f"clients: the name {name} is there twice")
-        names.add(name)
-        token, hexadecimal = client.get("token"), client.get("token_sha256")
-        if (token is None) == (hexadecimal is None):
-            if not wrong:
-                wrong.append(f"clients: {name} needs either token or token_sha256")
+def _blamed(given: Mapping[str, Any], overrides: Mapping[str, Any]) -> set[str]:
+    """Give the settings whose faults are those of the command line."""
+    blamed = set(overrides)
+    if blamed & TLS_FILES and "tls" not in given:
+        blamed |= TLS_FILES
+    return blamed
+
+
+def _override(given: dict[str, Any], overrides: Mapping[str, Any]) -> None:
+    for path, value in overrides.items():
+        table, _, key = path.rpartition(".")
+        if not table:
+            given[key] = value
+        elif isinstance(given.setdefault(table, {}), dict):
+            given[table] = {**given[table], key: value}
+
+
+def _addresses(
+    texts: tuple[str | None, ...] | None, origins: Origins, faults: Faults
+) -> tuple[Listed, ...]:
+    """Read addresses, each of which must be there only once."""
+    if texts is None:
+        return ()
+    if not texts:
+        faults.add("listen", "a list without any address is not a list of HOST:PORT")
+    found: dict[Address, Listed] = {}
+    for number, text in enumerate(texts, 1):
+        if text is None:
             continue
-        digest = digest_of(token) if token is not None else bytes.fromhex(str(hexadecimal))
-        if digest in found:
-            wrong.append(f"clients: {name} has the token of {found[digest].name}")
-        quota = msgspec.structs.replace(default, **(client.get("quota") or {}))
-        found[digest] = Account(name, quota)
-    return Accounts(found.items())
+        path = f"listen[{number}]"
+        try:
+            address = read_address(text)
+        except ValueError as error:
+            faults.add(path, str(error))
+            continue
+        same = address._replace(host=address.host.lower())
+        if same in found:
+            faults.add(path, f"{address} is there twice")
+        found.setdefault(same, Listed(origins.name(path), address))
+    return tuple(found.values())

@@ -61,6 +61,4 @@ def test_strangers_are_clients_of_their_own() -> None:
 
 def test_tokens_of_the_environment() -> None:
     assert read_tokens("ann=x=y, bob=z") == [("ann", "x=y"), ("bob", "z")]
-    for wrong in ("ann", "=x", "ann=", "ann=x,"):
-        with pytest.raises(ValueError, match=r"^entry \d is not NAME=TOKEN$"):
-            read_tokens(wrong)
+    assert read_tokens("ann,=x,ann=,bob=z,") == [None, None, None, ("bob", "z"), None]

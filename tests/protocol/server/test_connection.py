@@ -9,11 +9,11 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from kibitz.protocol.logs import make_logger
+from kibitz.protocol.server.address import Address
 from kibitz.protocol.server.alarms import Alarms
 from kibitz.protocol.server.channel import Channel
 from kibitz.protocol.server.common import Common
 from kibitz.protocol.server.connection import Connection
-from kibitz.protocol.server.listening import Address
 from kibitz.protocol.server.machine import Machine
 from kibitz.protocol.server.pump import Pump
 from kibitz.protocol.server.settings import load

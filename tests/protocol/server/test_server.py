@@ -1,5 +1,7 @@
 """A server as a program: what it says, who is let in, how it ends."""
 
+import contextlib
+import hashlib
 import os
 import signal
 import socket
@@ -174,13 +176,39 @@ def test_tokens_are_told_nowhere() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("--listen", "0.0.0.0:0"), "other machines can reach 0.0.0.0, and without TLS"),
-        (("--listen", "[::]:0"), "other machines can reach ::, and without TLS"),
-        (("--listen", "nonsense"), "'nonsense' is not HOST:PORT"),
-        (("--config", "/no/such/file"), "cannot read /no/such/file: No such file"),
-        (("--certificate", "x"), "tls.key: is missing"),
-        (("--certificate", "/no/x", "--key", "/no/y"), "cannot read /no/x: No such file"),
-        (("--log-level", "loud"), "log_level: "),
+        (("--listen", "0.0.0.0:0"), "--listen: other machines can reach 0.0.0.0, and without TLS"),
+        (("--listen", "[::]:0"), "--listen: other machines can reach ::, and without TLS"),
+        (("--listen", "nonsense"), "--listen: 'nonsense' is not HOST:PORT"),
+        (("--listen", "\udcff:1"), "--listen: cannot listen on ?:1: that is no host's name"),
+        (("--listen", "::1:80"), "--listen: '::1:80' is not HOST:PORT, or [HOST]:PORT for IPv6"),
+        (("--listen", "h:99999"), "--listen: 'h:99999' has no port from 0 to 65535"),
+        (
+            ("--listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"),
+            "--listen: 127.0.0.1:0 is there twice",
+        ),
+        (
+            ("--listen", "127.0.0.1:0", "--listen", "127.0.1:0"),
+            "--listen: 127.0.1:0 is 127.0.0.1:0, which is there twice",
+        ),
+        (("--config", "/no/such/file"), "--config: cannot read /no/such/file: No such file"),
+        (("--certificate", "x"), "--key: is missing"),
+        (("--key", "x"), "--certificate: is missing"),
+        (
+            ("--certificate", "/no/x", "--key", "/no/y"),
+            "--certificate: cannot read /no/x: No such file",
+        ),
+        (
+            ("--certificate", "/dev/null", "--key", "/no/y"),
+            "--key: cannot read /no/y: No such file",
+        ),
+        (
+            ("--certificate", "/dev/null", "--key", "/dev/null"),
+            "--certificate: /dev/null is not a certificate in PEM form",
+        ),
+        (
+            ("--log-level", "loud"),
+            "--log-level: 'loud' is not one of debug, info, warning, error\n",
+        ),
         (("--token", "x"), "unrecognized arguments: --token"),
         (("more",), "unrecognized arguments: more"),
     ],
@@ -213,26 +241,85 @@ def test_an_address_in_use() -> None:
         port = taken.getsockname()[1]
         done = run("--listen", f"127.0.0.1:{port}")
     assert done.returncode == 2
-    assert done.stderr == f"kibitz: cannot listen on 127.0.0.1:{port}: it is in use\n"
+    text = f"kibitz: --listen: cannot listen on 127.0.0.1:{port}: it is in use\n"
+    assert done.stderr == text
+
+
+def test_the_usual_address_in_use() -> None:
+    """It may be taken by another program than this test: that is just as good."""
+    with contextlib.ExitStack() as taken:
+        with contextlib.suppress(OSError):
+            taken.enter_context(socket.create_server(("127.0.0.1", 4880)))
+        done = run()
+    assert done.returncode == 2
+    text = "listen, which was left out: cannot listen on 127.0.0.1:4880: it is in use"
+    assert done.stderr == f"kibitz: {text}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "other machines can reach 0.0.0.0, and without TLS"),
+        ("tls = { certificate = '/no/x', key = '/no/y' }", "tls.certificate: cannot read /no/x: "),
+        ("connections.most = 0", "connections.most: 0 is not a whole number from 1 to 1000000\n"),
+    ],
+)
+def test_faults_of_a_file_name_the_file_and_the_key(text: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "my.toml"
+    path.write_text(f"listen = ['0.0.0.0:0']\n{text}\n")
+    done = run("--config", str(path))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.removeprefix(f"kibitz: {path}: ").removeprefix("listen: ").startswith(said)
+
+
+def test_an_address_in_use_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "my.toml"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        where = f"127.0.0.1:{taken.getsockname()[1]}"
+        path.write_text(f"listen = ['127.0.0.1:0', '{where}']\n")
+        done = run("--config", str(path))
+    assert done.returncode == 2
+    assert done.stderr == f"kibitz: {path}: listen[2]: cannot listen on {where}: it is in use\n"
 
 
 def test_wrong_settings_are_all_named(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_text(f'colour = 1\nstop_seconds = "{TOKEN}"\n')
-    done = run("--config", str(path), KIBITZ_TOKENS=TOKEN)
+    done = run("--config", str(path), "--log-level", "loud", KIBITZ_TOKENS=TOKEN)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"kibitz: {path}: colour: there is no such key")
-    assert "stop_seconds: " in done.stderr
-    assert "KIBITZ_TOKENS: entry 1 is not NAME=TOKEN" in done.stderr
+    others = "--log-level: 'loud' is not one of debug, info, warning, error; "
+    others += "KIBITZ_TOKENS[1]: this entry is not NAME=TOKEN"
+    assert done.stderr.startswith(f"kibitz: {others}; {path}: colour: there is no such key")
+    assert "; stop_seconds: " in done.stderr
     assert TOKEN not in done.stderr
 
 
-def test_settings_with_tokens_that_others_can_read(tmp_path: Path) -> None:
+PLAIN = f'[[clients]]\nname = "ann"\ntoken = "{TOKEN}"\n'
+DIGEST = hashlib.sha256(TOKEN.encode()).hexdigest()
+DIGESTED = f'#token\n[[clients]]\nname = "token"\ntoken_sha256 = "{DIGEST}"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "is_told"),
+    [
+        (PLAIN, 0o644, True),
+        (PLAIN, 0o604, True),
+        (PLAIN, 0o600, False),
+        (PLAIN, 0o640, False),
+        (DIGESTED, 0o644, False),
+        ("grace_seconds = 3\n", 0o644, False),
+    ],
+)
+def test_tokens_that_everybody_can_read(
+    text: str, mode: int, is_told: bool, tmp_path: Path
+) -> None:
     path = tmp_path / "settings.toml"
-    path.write_text(f'[[clients]]\nname = "ann"\ntoken = "{TOKEN}"\n')
-    path.chmod(0o644)
-    with Serving("--config", str(path)) as serving:
-        serving.event("settings_readable")
+    path.write_text(text)
+    path.chmod(mode)
+    with Serving("--config", str(path), KIBITZ_TOKENS=f"bob={OTHER}") as serving:
+        serving.event("listening")
+        events = [event for event in serving.log if event["event"] == "settings_readable"]
+        assert bool(events) == is_told
         serving.finish()
 
 
