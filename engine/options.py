@@ -28,7 +28,17 @@ class Option(NamedTuple):
     check: Callable[[str], str] | None = None
 
     def canonical(self, value: str) -> str:
-        """Give the canonical text of a value; raises `OptionError` for one it cannot take."""
+        """Give the canonical text of a value; raises `OptionError` for one it cannot take.
+
+        Values are texts for every kind of option. Programs that are not type-checked may give
+        something else; it is refused rather than guessed at, as `True` and `1` are not alike.
+        """
+        checked: object = value
+        if not isinstance(checked, str):
+            raise OptionError(
+                f"{self.name}: values are texts, such as {shorten(self.default)}, and not of "
+                f"the type {type(checked).__name__}"
+            )
         value = value.strip()
         if self.kind == "check":
             return self._one_of(value, ("true", "false"))

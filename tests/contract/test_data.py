@@ -1,11 +1,14 @@
 """A registered game brings its data, and the data are sound."""
 
 import re
+from typing import Any
 
 import pytest
 
 from kibitz.engine import codes
+from kibitz.engine.errors import OptionError
 from kibitz.engine.game import Game
+from kibitz.engine.play import Play
 from tests.contract import data
 from tests.reference.interface import reference_of
 
@@ -72,6 +75,14 @@ def test_rule_page_names_every_option(game: Game) -> None:
 
 
 @pytest.mark.core
+@pytest.mark.parametrize("value", [0, 1, True, None, 0.5, b"0", ["0"]])
+def test_option_values_that_are_no_texts(game: Game, value: Any) -> None:
+    """Programs in Python may pass anything: the error is that of any wrong value."""
+    for option in game.options:
+        with pytest.raises(OptionError, match=f"^{option.name}: values are texts, such as '"):
+            Play(game, {option.name: value})
+
+
 def test_describes_itself(game: Game) -> None:
     assert game.title.isprintable()
     assert game.__doc__

@@ -1,5 +1,7 @@
 """Options: types, ranges, canonical values."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,6 +74,16 @@ def test_values_that_an_option_cannot_take(option: Option, value: str) -> None:
     with pytest.raises(OptionError, match=f"^{option.name}: ") as caught:
         option.canonical(value)
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("option", [CHECK, SPIN, WIDE, COMBO, CHECKED, FREE])
+@pytest.mark.parametrize("value", [0, -1, True, None, 1.5, b"1", ["1"], {}, object])
+def test_values_that_are_no_texts(option: Option, value: Any) -> None:
+    """They are an error like any other, and one that says what is wanted."""
+    wanted = f"values are texts, such as '{option.default}', and not of the type "
+    with pytest.raises(OptionError) as caught:
+        option.canonical(value)
+    assert str(caught.value) == f"{option.name}: {wanted}{type(value).__name__}"
 
 
 @given(st.integers())
