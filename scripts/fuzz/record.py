@@ -10,7 +10,15 @@ from kibitz.protocol.commands import Bench, Display, Evaluate, Go, Help, Perft, 
 from kibitz.protocol.faults import ErrorCode
 from kibitz.protocol.json.codec import Unread
 from kibitz.protocol.json.desk import Desk
-from kibitz.protocol.json.messages import AnyAnswer, ErrorAnswer, FinalAnswer
+from kibitz.protocol.json.messages import (
+    AnyAnswer,
+    CancelAnswer,
+    CancelRequest,
+    ErrorAnswer,
+    FinalAnswer,
+    Request,
+)
+from kibitz.protocol.json.open_request import Stage
 from kibitz.protocol.service import Conversation
 from kibitz.protocol.ugi import Addressed
 
@@ -36,17 +44,30 @@ class Record:
         self.best_moves = 0
         self.requests: Counter[str | None] = Counter()
         self.finals: Counter[str | None] = Counter()
+        self.cancels: Counter[Stage] = Counter()
+        """The cancellations of requests that were open, by how far those were."""
+        self._cancel_answers = 0
         self._is_for_people = False
         self._numbered: dict[tuple[Conversation, int], bytes] = {}
 
     def note(self, item: Any, conversation: Conversation) -> None:
         """Take what a conversation is about to receive."""
         if isinstance(conversation, Desk):
-            self.requests[item.id if isinstance(item, Unread) else item.request.id] += 1
+            if isinstance(item, Unread):
+                self.requests[item.id] += 1
+            else:
+                self.requests[item.request.id] += 1
+                self._note_cancel(item.request, conversation)
             return
         said = item.item if isinstance(item, Addressed) else item
         self.searches += isinstance(said, Go | RefusedGo)
         self._is_for_people |= isinstance(said, _LONG_ANSWERS)
+
+    def _note_cancel(self, request: Request, desk: Desk) -> None:
+        if isinstance(request, CancelRequest) and request.id not in desk._open:
+            target = desk._open.get(request.target)
+            if target is not None:
+                self.cancels[target.stage] += 1
 
     def read(self, data: bytes, conversation: Conversation) -> None:
         """Take what a conversation answers."""
@@ -80,6 +101,7 @@ class Record:
             if known is not line:
                 return
         self.finals[answer.id] += 1
+        self._cancel_answers += isinstance(answer, CancelAnswer)
 
     @property
     def open(self) -> int:
@@ -92,5 +114,8 @@ class Record:
         for name, count in self.finals.items():
             # An error that could be taken for the end of another request has no id.
             assert name is None or count <= self.requests[name], (name, count)
-        asked, answered = self.requests.total(), self.finals.total()
-        assert answered == asked if is_whole else answered <= asked, (asked, answered)
+        for asked, answered in (
+            (self.requests.total(), self.finals.total()),
+            (self.cancels.total(), self._cancel_answers),
+        ):
+            assert answered == asked if is_whole else answered <= asked, (asked, answered)

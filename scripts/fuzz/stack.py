@@ -126,9 +126,9 @@ class Stack:
 
     def __init__(self, settings: Settings) -> None:
         self.machine = Machine(settings)
-        self._record = Record()
+        self.record = Record()
         self._was_lost = False
-        self._connection = Connection(self.machine, self._record)
+        self._connection = Connection(self.machine, self.record)
 
     @property
     def is_closing(self) -> bool:
@@ -141,13 +141,13 @@ class Stack:
         assert self.machine.sessions <= self.machine.settings.quota.sessions
         if not self._was_lost and not self._connection.has_mail:
             quota = self.machine.settings.quota
-            assert self._record.open <= MOST_QUEUED + quota.searches + quota.waiting
+            assert self.record.open <= MOST_QUEUED + quota.searches + quota.waiting
 
     def lose(self) -> None:
         """Lose the connection, and make another one."""
         self._was_lost = True
         self._connection.lose()
-        self._connection = Connection(self.machine, self._record)
+        self._connection = Connection(self.machine, self.record)
 
     def finish(self) -> None:
         """End the input, and check what has come of it all."""
@@ -159,11 +159,16 @@ class Stack:
         for desk in machine.kept.values():
             _check_rest(desk)
         assert (machine.sessions, machine.tables) == (0, {}), (machine.sessions, machine.tables)
-        self._record.check(is_whole=not self._was_lost)
+        self.record.check(is_whole=not self._was_lost)
 
 
 def run(data: bytes) -> None:
     """Drive the stack by bytes; raises `AssertionError`, or what was raised, for a fault."""
+    drive(data)
+
+
+def drive(data: bytes) -> Record:
+    """Do what `run` does, and give what was said and answered."""
     stack = Stack(Settings(data[:HEAD]))
     *lost, last = data[HEAD:].split(LOST)
     for said in lost:
@@ -171,3 +176,4 @@ def run(data: bytes) -> None:
         stack.lose()
     stack.say(last)
     stack.finish()
+    return stack.record
