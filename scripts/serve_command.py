@@ -76,7 +76,7 @@ def _serve_as_told(given: argparse.Namespace) -> int:
     from kibitz.protocol.server.settings import load
 
     text, is_open = ("", False) if given.config is None else _read(given.config)
-    configuration = load(text, os.environ, _overrides(given), given.config or "")
+    configuration = load(text, os.environ, overrides_of(given), given.config or "")
     os.environ.pop(TOKENS_VARIABLE, None)
     settings, accounts = configuration.settings, configuration.accounts
     context = None
@@ -114,7 +114,7 @@ def _serve_as_told(given: argparse.Namespace) -> int:
     return 0
 
 
-def _overrides(given: argparse.Namespace) -> dict[str, Any]:
+def overrides_of(given: argparse.Namespace) -> dict[str, Any]:
     """Give the settings that the arguments stand for, by their paths."""
     values = {
         "listen": given.listen,

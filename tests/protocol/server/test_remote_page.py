@@ -1,17 +1,24 @@
 """What docs/remote.md shows is what happens: its settings, commands, unit and log line."""
 
+import argparse
 import configparser
 import hashlib
 import json
 import re
 import shlex
+import socket
+import ssl
 import subprocess
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from kibitz.protocol.server.origins import OPTIONS, SettingsError
 from kibitz.protocol.server.settings import load
+from kibitz.scripts import serve_command
+from kibitz.scripts.parsing import OneLineParser
+from tests.protocol.dialogue import HANGS_AFTER
 from tests.protocol.server.serving import Bridge, Certificates, Serving
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -77,6 +84,66 @@ def test_a_certificate_a_token_and_its_digest(tmp_path: Path) -> None:
             assert engine.finish() == 0
         serving.event("admitted", client="ann")
         serving.finish()
+
+
+def test_a_certificate_of_a_number(tmp_path: Path) -> None:
+    """The name behind `IP:` is what a client that connects to a number looks for."""
+    (names,) = re.findall(r"`(subjectAltName=[^`]*IP:[^`]*)`", PAGE)
+    command = block("", "openssl").replace("subjectAltName=DNS:kibitz.example.org", names)
+    assert names in command
+    command = command.replace("192.0.2.7", "127.0.0.1")
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True, capture_output=True)
+    certificate, key = str(tmp_path / "kibitz.pem"), str(tmp_path / "kibitz.key")
+    context = ssl.create_default_context(cafile=certificate)
+    with (
+        Serving("--certificate", certificate, "--key", key) as serving,
+        socket.create_connection(("127.0.0.1", serving.port), HANGS_AFTER) as connected,
+        context.wrap_socket(connected, server_hostname="127.0.0.1") as secure,
+    ):
+        secure.sendall(b"isready\n")
+        assert secure.recv(100) == b"readyok\n"
+
+
+def test_files_that_are_for_nobody_else(tmp_path: Path) -> None:
+    file = tmp_path / "kibitz.toml"
+    file.write_text(f'[[clients]]\nname = "ann"\ntoken = "{TOKEN}"\n')
+    (tmp_path / "kibitz.key").touch()
+    for mode, warned in ((0o644, True), (None, False)):
+        if mode is None:
+            subprocess.run(block("", "chmod"), shell=True, cwd=tmp_path, check=True)
+        else:
+            file.chmod(mode)
+        with Serving("--config", str(file)) as serving:
+            serving.event("listening")
+            assert ("settings_readable" in [event["event"] for event in serving.log]) == warned
+            serving.finish()
+
+
+def test_the_error() -> None:
+    file = f"""
+        listen = ["127.0.0.1:4880", "localhost"]
+        [[clients]]
+        name = "ann"
+        token = "{TOKEN}"
+        [[clients]]
+        name = "bob"
+        token = "short"
+    """
+    tokens = {"KIBITZ_TOKENS": "alice=the-long-word-of-alice,bob"}
+    with pytest.raises(SettingsError) as caught:
+        load(file, tokens, {"log_level": "loud"}, "kibitz.toml")
+    assert block("", "kibitz: ") == f"kibitz: {caught.value}\n"
+
+
+def test_the_options() -> None:
+    """Those that stand in the place of settings are all on the page."""
+    (text,) = re.findall(r"^The options (.*?) stand in the place", PAGE, re.DOTALL | re.MULTILINE)
+    assert set(re.findall(r"`(--[\w-]+)`", text)) == set(OPTIONS.values())
+    adder = argparse.ArgumentParser().add_subparsers(parser_class=OneLineParser)
+    serve_command.add_to(adder)
+    for path, option in OPTIONS.items():
+        given = adder.choices["serve"].parse_args([option] + ["x"] * (path != "insecure"))
+        assert list(serve_command.overrides_of(given)) == [path]
 
 
 def test_the_unit() -> None:

@@ -66,6 +66,23 @@ def test_a_client_that_would_rather_be_refused(tmp_path: Path) -> None:
         serving.finish()
 
 
+def test_without_tokens_each_connection_is_a_client(tmp_path: Path) -> None:
+    """With the whole quota; with a token they share it."""
+    settings = 'quota = { searches = 1, over = "refuse", sessions = 2 }\n'
+    limit = {"infinite": True}
+    for tokens in ("", TOKENS):
+        with Serving(settings=settings, folder=tmp_path, KIBITZ_TOKENS=tokens) as serving:
+            first, second = (
+                admitted(serving, ANN) if tokens else serving.connect() for _ in range(2)
+            )
+            first.analyze()
+            search = second.post("analyze", game="talisman", limit=limit)
+            assert second.message()["type"] == ("error" if tokens else "info")
+            if not tokens:
+                second.ask("cancel", target=search)
+            serving.finish()
+
+
 def test_the_longest_search(tmp_path: Path) -> None:
     settings = "quota = { longest = 0.2 }\n"
     with Serving(settings=settings, folder=tmp_path) as serving, serving.connect() as client:
