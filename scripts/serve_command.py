@@ -85,14 +85,10 @@ def _serve_as_told(given: argparse.Namespace) -> int:
     places = places_of(configuration.addresses)
     dangers = objections(places, tls=context is not None, tokens=not accounts.is_empty)
     if dangers and not settings.insecure:
-        remedies = (
-            [] if context is not None else ["--certificate and --key, or tls in the settings"]
-        )
-        if accounts.is_empty:
-            remedies.append(f"{TOKENS_VARIABLE}, or clients in the settings")
+        needs = _needs(has_tls=context is not None, has_tokens=not accounts.is_empty)
         raise SettingsError(
-            f"{configuration.origins.name('listen')}: {'; '.join(dangers)}; it needs "
-            f"{', and '.join(remedies)}; --insecure allows it all the same"
+            f"{configuration.origins.name('listen')}: {'; '.join(dangers)}; it needs {needs}; "
+            "--insecure allows it all the same"
         )
     log = logger_of_program(settings.log_level)
     for danger in dangers:
@@ -112,6 +108,16 @@ def _serve_as_told(given: argparse.Namespace) -> int:
         Play(game, {}).legal_tokens()
     serve(configuration, listeners, context, log)
     return 0
+
+
+def _needs(*, has_tls: bool, has_tokens: bool) -> str:
+    """Say what an address that other machines can reach still needs."""
+    needs = []
+    if not has_tls:
+        needs.append("--certificate and --key, or tls in the settings")
+    if not has_tokens:
+        needs.append(f"{TOKENS_VARIABLE}, or clients in the settings")
+    return ", and ".join(needs)
 
 
 def overrides_of(given: argparse.Namespace) -> dict[str, Any]:

@@ -220,11 +220,20 @@ def test_wrong_uses(arguments: tuple[str, ...], reason: str) -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_a_public_address_needs_tokens_too(tmp_path: Path) -> None:
-    done = run(*Certificates(tmp_path).arguments, "--listen", "0.0.0.0:0")
+@pytest.mark.parametrize("has_tls", [False, True])
+@pytest.mark.parametrize("tokens", ["", TOKENS])
+def test_what_a_public_address_needs(has_tls: bool, tokens: str, tmp_path: Path) -> None:
+    if has_tls and tokens:
+        return
+    arguments = Certificates(tmp_path).arguments if has_tls else ()
+    done = run(*arguments, "--listen", "0.0.0.0:0", KIBITZ_TOKENS=tokens)
     assert done.returncode == 2
-    assert "without tokens anybody can use this machine" in done.stderr
-    assert "without TLS" not in done.stderr
+    for has, danger, remedy in (
+        (has_tls, "without TLS anybody", "--certificate and --key, or tls in the settings"),
+        (tokens, "without tokens anybody can use", "KIBITZ_TOKENS, or clients in the settings"),
+    ):
+        assert (danger in done.stderr) == (not has)
+        assert (remedy in done.stderr) == (not has)
 
 
 def test_an_insecure_server_says_so() -> None:
