@@ -35,7 +35,8 @@ MEANINGS = {
     ErrorCode.BAD_LIMIT: "a `go`, `perft` or `bench` with a word or number that makes no sense, "
     "or with `searchmoves` of which none is legal; a `go` is then answered by `bestmove (none)`",
     ErrorCode.BUSY: "the name is in use, such as that of a session that is open already",
-    ErrorCode.NO_SESSION: "there is no session of that name",
+    ErrorCode.NO_SESSION: "there is no session of that name; or, from `kibitz connect`, which says "
+    "so on the way to its end: the server where all sessions would be is lost, or was not reached",
     ErrorCode.OVER_LIMIT: "more than this client or this machine can have, such as a hash table "
     "that there is no memory for, or one more session or search than its quota allows; a `go` is "
     "then answered by `bestmove (none)`",

@@ -6,11 +6,9 @@ none: `run` answers it first, and loads the loop (`stdio_loop`) while the client
 
 import os
 import select
-import signal
 import sys
 from collections.abc import Callable
 from itertools import chain
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from kibitz.protocol import commands
@@ -20,6 +18,7 @@ from kibitz.protocol.hub import Hub
 from kibitz.protocol.local import LocalService
 from kibitz.protocol.outbox import Outbox
 from kibitz.protocol.service import Conversation
+from kibitz.protocol.signals import leave_at_signals
 
 if TYPE_CHECKING:
     from kibitz.protocol.logs import Logger
@@ -105,24 +104,10 @@ def run(log: "Logger | None" = None) -> int:
     """
     if sys.stdin is None or sys.stdout is None:
         return 0  # one was closed before we were started: there is no client
-    _leave_at_signals()
+    leave_at_signals()
     status = _run(sys.stdin.fileno(), sys.stdout.fileno(), log)
-    _leave_at_signals()
+    leave_at_signals()
     return status
-
-
-def _leave_at_signals() -> None:
-    """Make SIGINT and SIGTERM end the program while no event loop heeds them.
-
-    Nothing runs then that would have to be stopped, and all answers are written. An
-    exception would not do: it could come from the middle of an import.
-    """
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _leave)
-
-
-def _leave(number: int, frame: FrameType | None) -> None:
-    os._exit(0)
 
 
 def _first_bytes(source: int) -> bytes:

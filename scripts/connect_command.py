@@ -4,6 +4,7 @@ Board programs start engines often and wait for them, so the games are not loade
 """
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -24,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Speaks UGI and UCI on standard input and output, and passes it on to a kibitz server. "
         "The server may ask for a token, which is taken from a file or from the environment "
-        f"({TOKEN_VARIABLE}), never from the arguments, which other users can see."
+        f"({TOKEN_VARIABLE}), never from the arguments, which other users can see. "
+        "JSON lines do not pass through it."
     )
     parser.add_argument("address", metavar="HOST:PORT", help="where the server is")
     way = parser.add_mutually_exclusive_group()
@@ -38,6 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ca", metavar="FILE", help="certificates to trust, instead of the system's"
     )
     parser.add_argument("--token-file", metavar="FILE", help="a file whose first line is the token")
+    parser.add_argument(
+        "--patience",
+        metavar="SECONDS",
+        default="30",
+        help="how long the server may be silent before it counts as lost; 30 when left out",
+    )
     parser.set_defaults(handler=connect)
 
 
@@ -55,18 +63,37 @@ def run(arguments: Sequence[str]) -> int:
 def connect(given: argparse.Namespace) -> int:
     """Connect, and pass everything on; raises `WrongUse`."""
     from kibitz.protocol.bridge import run_bridge
-    from kibitz.protocol.client.sockets import Address, read_host_port
+    from kibitz.protocol.client.errors import CannotOpen
+    from kibitz.protocol.client.sockets import Address, read_host_port, trust
 
     try:
         host, port = read_host_port(given.address)
     except ValueError as error:
         raise WrongUse(str(error)) from None
     address = Address(host, port, tls=True)
-    if given.plain or (address.is_loopback and not given.tls and not given.ca):
-        if given.ca:
+    if given.plain or (address.is_loopback and not given.tls and given.ca is None):
+        if given.ca is not None:
             raise WrongUse("--ca means nothing with --plain")
         address = Address(host, port, tls=False)
-    return run_bridge(address, _token(given.token_file), given.ca)
+    patience = _seconds("--patience", given.patience)
+    token = _token(given.token_file)
+    if given.ca is not None:
+        try:
+            trust(given.ca)
+        except CannotOpen as error:
+            raise WrongUse(f"--ca: {error}") from error
+    return run_bridge(address, token, given.ca, patience)
+
+
+def _seconds(option: str, text: str) -> float:
+    """Read a time that is more than nothing."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise WrongUse(f"{option}: {text[:40]!r} is not a number of seconds")
+    return seconds
 
 
 def _token(path: str | None) -> str | None:
@@ -80,10 +107,10 @@ def _token(path: str | None) -> str | None:
                 token = file.readline(_MOST_TOKEN).strip()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not a text"
-            raise WrongUse(f"{path}: cannot be read: {reason}") from None
-        source = path
+            raise WrongUse(f"--token-file: {path}: cannot be read: {reason}") from None
+        source = f"--token-file: {path}"
         if not token:
-            raise WrongUse(f"{path}: its first line is empty")
+            raise WrongUse(f"{source}: its first line is empty")
     if not token:
         return None
     if len(token.split()) != 1 or not token.isprintable():

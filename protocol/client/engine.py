@@ -30,7 +30,7 @@ from kibitz.protocol.client.process import start_process
 from kibitz.protocol.client.search import RunningSearch
 from kibitz.protocol.client.settings import Settings
 from kibitz.protocol.client.setup import Setup, one_line, one_word
-from kibitz.protocol.client.sockets import connect, read_url
+from kibitz.protocol.client.sockets import URLS, connect, read_url
 from kibitz.protocol.client.values import Limit, Result, Side, Verdict
 from kibitz.protocol.client.wire import Wire, open_wire
 
@@ -93,7 +93,11 @@ class Engine:
         (denied) for a wrong or missing token, `ConnectionLost` and `EngineTimeout`.
         """
         address = read_url(url)
-        link = StreamLink(await connect(address, timeout, ca), str(address))
+        link = StreamLink(
+            await connect(address, timeout, ca),
+            str(address),
+            None if address.tls else URLS.why_plain_failed,
+        )
         async with Engine._open(link, "ugi", token, timeout) as engine:
             yield engine
 
@@ -118,9 +122,14 @@ class Engine:
     ) -> "AsyncIterator[Engine]":
         async with open_wire(link, PATIENCE) as wire:
             dialogue = wire.add("")
-            if token is not None:
-                await identify(dialogue, token, timeout)
-            await greet(dialogue, dialect, timeout)
+            try:
+                if token is not None:
+                    await identify(dialogue, token, timeout)
+                await greet(dialogue, dialect, timeout)
+            except EngineTimeout:
+                # Who does not answer would not heed `quit` either.
+                await wire.quit(0.0)
+                raise
             yield Engine(wire, dialogue, timeout)
 
     @asynccontextmanager

@@ -14,6 +14,8 @@ from anyio.abc import ByteStream, TaskGroup
 from kibitz.protocol.client.errors import ConnectionLost, EngineError
 
 READ_SIZE = 64 * 1024
+_FIRST = 2
+"""The bytes that are kept of what came first."""
 
 Failure = Callable[[], EngineError]
 """Makes the exception for one waiting call: each needs its own, with its own traceback."""
@@ -50,11 +52,19 @@ class Link(ABC):
 class StreamLink(Link):
     """A stream of bytes, such as a connection to a server."""
 
-    def __init__(self, stream: ByteStream, name: str) -> None:
-        """Own an open stream; `name` says in errors what it leads to."""
+    def __init__(
+        self, stream: ByteStream, name: str, explain: Callable[[bytes], str] | None = None
+    ) -> None:
+        """Own an open stream; `name` says in errors what it leads to.
+
+        `explain` is given the first bytes that came before the end, and says what the end
+        may mean; nothing if it is empty.
+        """
         self._stream = stream
         self._name = name
         self._reason = "it was closed by the other side"
+        self._explain = explain
+        self._first = b""
 
     async def watch(self) -> None:
         """Do nothing."""
@@ -62,12 +72,15 @@ class StreamLink(Link):
     async def receive(self) -> bytes:
         """Read some bytes; none at the end."""
         try:
-            return await self._stream.receive(READ_SIZE)
+            data = await self._stream.receive(READ_SIZE)
         except anyio.EndOfStream:
             return b""
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError) as error:
             self._reason = str(error.__cause__ or error) or "it broke"
             return b""
+        if len(self._first) < _FIRST:
+            self._first += data[:_FIRST]
+        return data
 
     async def send(self, data: bytes) -> bool:
         """Write bytes."""
@@ -83,13 +96,15 @@ class StreamLink(Link):
     async def failure(self) -> Failure:
         """Say that the connection is lost."""
         text = f"the connection to {self._name} is lost: {self._reason}"
+        if self._explain is not None and (meaning := self._explain(self._first)):
+            text += f"; {meaning}"
         return lambda: ConnectionLost(text)
 
     async def close(self, patience: float) -> None:
-        """Wait for the other side to close, then close."""
-        with anyio.move_on_after(patience):
-            while await self.receive():
-                pass
+        """Close at once: whoever receives knows by now whether the other side goes by itself.
+
+        That may still go on, and is ended by this; there must not be a second who receives.
+        """
         await anyio.aclose_forcefully(self._stream)
 
 

@@ -41,6 +41,15 @@ class Terms(msgspec.Struct, frozen=True):
     keepalive: float
     timeout: float
     patience: float = 0.0
+    grace: float | None = None
+    """The longest to look for a lost server, in seconds; None for as long as it may help."""
+
+    def __post_init__(self) -> None:
+        """Refuse times that make no sense."""
+        if not self.keepalive > 0:
+            raise ValueError(f"keepalive: {self.keepalive} is not a time to be silent")
+        if self.grace is not None and not self.grace >= 0:
+            raise ValueError(f"grace: {self.grace} is not a number of seconds")
 
 
 class Post:
@@ -69,13 +78,13 @@ class Post:
         lost_at = anyio.current_time()
         pause = 0.0
         while not self._is_closing and self._can_come_back:
-            assert self.hello is not None
-            with anyio.move_on_at(lost_at + (self.hello.grace_seconds or 0.0)) as patience:
+            until = lost_at + self._grace
+            with anyio.move_on_at(until) as patience:
                 new = await self._come_back(pause)
             if patience.cancelled_caught:
                 break
             reconnections = self.reconnections
-            failure = await self._talk(new, self._resume)
+            failure = await self._talk(new, partial(self._resume, until))
             if self.reconnections > reconnections:
                 lost_at = anyio.current_time()
                 pause = 0.0
@@ -84,6 +93,13 @@ class Post:
                 pause = _longer(pause)
         self.correspondence.end(failure)
         self.greeted.set()
+
+    @property
+    def _grace(self) -> float:
+        """The seconds that a lost server is looked for."""
+        assert self.hello is not None
+        kept = self.hello.grace_seconds or 0.0
+        return kept if self._terms.grace is None else min(kept, self._terms.grace)
 
     @property
     def _can_come_back(self) -> bool:
@@ -132,12 +148,17 @@ class Post:
         return failures[0]
 
     async def _greet(self, greet: Callable[[], Awaitable[None]]) -> Failure | None:
-        """Introduce ourselves; if the server does not want us, all is over."""
+        """Introduce ourselves; if the server does not want us, all is over.
+
+        One that is silent then is lost, if it is a server that was found again; it may be
+        found once more. At the first time whoever opens waits himself.
+        """
         lost: Failure
         try:
             await greet()
-        except EngineTimeout:
-            return None  # silence is watched by another
+        except EngineTimeout as error:
+            text = str(error)
+            return None if self.hello is None else lambda: ConnectionLost(text)
         except EngineRefused as refusal:
             code, text = refusal.code, refusal.text
             lost = lambda: EngineRefused(code, text)  # noqa: E731 - it has a type
@@ -156,7 +177,14 @@ class Post:
         self.correspondence.connected(answer.unacknowledged_most)
         self.greeted.set()
 
-    async def _resume(self) -> None:
+    async def _resume(self, until: float) -> None:
+        """Go on with what was begun, before a point in time: after it nothing is kept."""
+        with anyio.move_on_at(until) as patience:
+            await self._go_on()
+        if patience.cancelled_caught:
+            raise EngineTimeout("the server is there again, but did not answer in time")
+
+    async def _go_on(self) -> None:
         assert self.hello is not None
         await self._say_hello(resume=False)
         pending = self.correspondence.ask(

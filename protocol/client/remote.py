@@ -27,7 +27,7 @@ from kibitz.protocol.client.post import Post, Terms, open_post
 from kibitz.protocol.client.process import start_process
 from kibitz.protocol.client.search import RunningSearch
 from kibitz.protocol.client.setup import Setup
-from kibitz.protocol.client.sockets import connect, read_url
+from kibitz.protocol.client.sockets import URLS, connect, read_url
 from kibitz.protocol.client.translation import Replay, limit_of, options_of, side_of
 from kibitz.protocol.client.values import Limit, Result, Verdict
 from kibitz.protocol.json.message_types import GameDescription, Limits
@@ -81,6 +81,7 @@ class Remote:
         name: str | None = None,
         resume: bool = True,
         keepalive: float = KEEPALIVE,
+        grace: float | None = None,
         timeout: float = TIMEOUT,
     ) -> "AsyncIterator[Remote]":
         """Connect to a kibitz server, `tls://HOST:PORT` or `tcp://HOST:PORT`.
@@ -88,18 +89,22 @@ class Remote:
         With `tcp` everything is sent as it is, the token too. `ca` is a file of the
         certificates to trust, in place of the system's; `name` is for the server's log.
         With `resume` a lost connection is made again, if the server keeps what it had begun.
-        A server that is silent for `keepalive` seconds is asked whether it is there, and
-        taken for lost after as many more.
+        That is tried for `grace` seconds, or as long as the server keeps it, if that is
+        shorter or `grace` is None; calls wait meanwhile, and then raise `ConnectionLost`. A
+        server that is silent for `keepalive` seconds is asked whether it is there, and taken
+        for lost after as many more.
 
         Raises `CannotOpen` when there is no connection or no trust, `EngineRefused`
-        (denied) for a wrong or missing token, `ConnectionLost` and `EngineTimeout`.
+        (denied) for a wrong or missing token, `ConnectionLost`, `EngineTimeout`, and
+        `ValueError` for times that make no sense.
         """
         address = read_url(url)
 
         async def open_link() -> Link:
-            return StreamLink(await connect(address, timeout, ca), str(address))
+            stream = await connect(address, timeout, ca)
+            return StreamLink(stream, str(address), None if address.tls else URLS.why_plain_failed)
 
-        terms = Terms(token, name, resume, keepalive, timeout)
+        terms = Terms(token, name, resume, keepalive, timeout, grace=grace)
         async with open_post(open_link, terms) as post:
             yield await Remote._greeted(post, timeout)
 

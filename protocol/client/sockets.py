@@ -11,7 +11,8 @@ import ssl
 
 import anyio
 import msgspec
-from anyio.abc import ByteStream, SocketAttribute
+from anyio.abc import ByteStream, SocketAttribute, SocketStream
+from anyio.streams.tls import TLSStream
 
 from kibitz.protocol.client.errors import CannotOpen
 
@@ -49,6 +50,24 @@ class Address(msgspec.Struct, frozen=True):
         return f"{host}:{self.port}"
 
 
+class Ways(msgspec.Struct, frozen=True):
+    """What a user writes to have TLS spoken, or not; errors name the one that may be meant."""
+
+    tls: str = "tls://"
+    plain: str = "tcp://"
+
+    def why_plain_failed(self, received: bytes) -> str:
+        """Say what an end without TLS means, by the first bytes that came; empty if nothing."""
+        if received[:2] in _TLS_RECORDS:
+            return f"it seems to speak TLS, which needs {self.tls}"
+        return "" if received else f"a server with TLS needs {self.tls}"
+
+
+URLS = Ways()
+# How an alert or a handshake of any version of TLS begins.
+_TLS_RECORDS = (b"\x15\x03", b"\x16\x03")
+
+
 def read_url(url: str) -> Address:
     """Read `tcp://HOST:PORT` or `tls://HOST:PORT`; raises `ValueError`."""
     scheme, mark, rest = url.partition("://")
@@ -72,41 +91,71 @@ def read_host_port(text: str) -> tuple[str, int]:
 
 
 async def connect(
-    address: Address, timeout: float, ca: str | os.PathLike[str] | None = None
+    address: Address,
+    timeout: float,
+    ca: str | os.PathLike[str] | None = None,
+    ways: Ways = URLS,
 ) -> ByteStream:
     """Connect to a server within so many seconds.
 
     `ca` is a file of certificates to trust, in the place of the system's. Raises
     `CannotOpen`, whose text is one line.
     """
-    context = _trust(ca) if address.tls else None
+    context = trust(ca) if address.tls else None
+    plain: SocketStream | None = None
     try:
         with anyio.fail_after(timeout):
-            stream: ByteStream
-            if context is None:
-                stream = await anyio.connect_tcp(address.host, address.port)
-            else:
-                # Every line of the dialects says whether it is whole, so an end without
-                # a farewell is no danger.
-                stream = await anyio.connect_tcp(
-                    address.host,
-                    address.port,
-                    ssl_context=context,
-                    tls_standard_compatible=False,
-                )
+            plain = await anyio.connect_tcp(address.host, address.port)
+            _set_up(plain.extra(SocketAttribute.raw_socket))  # noqa: S610 - not what it thinks
+            return plain if context is None else await _secure(plain, address.host, context)
     except TimeoutError as error:
-        raise CannotOpen(f"{address}: no answer within {timeout:g} seconds") from error
+        text = f"no answer within {timeout:g} seconds"
+        raise CannotOpen(f"{address}: {text}{_hint(plain, error, ways)}") from error
     except (OSError, ValueError, anyio.BrokenResourceError, anyio.EndOfStream) as error:
-        raise CannotOpen(f"{address}: {_reason(error)}") from error
-    _set_up(stream.extra(SocketAttribute.raw_socket))  # noqa: S610 - not what it thinks
-    return stream
+        raise CannotOpen(f"{address}: {_reason(error)}{_hint(plain, error, ways)}") from error
 
 
-def _trust(ca: str | os.PathLike[str] | None) -> ssl.SSLContext:
+async def _secure(plain: SocketStream, host: str, context: ssl.SSLContext) -> ByteStream:
+    """Put TLS on a connection, which is closed if that fails."""
+    try:
+        # Every line of the dialects says whether it is whole, so an end without a
+        # farewell is no danger.
+        return await TLSStream.wrap(
+            plain, hostname=host, ssl_context=context, standard_compatible=False
+        )
+    except BaseException:
+        await anyio.aclose_forcefully(plain)
+        raise
+
+
+def _hint(plain: SocketStream | None, error: BaseException, ways: Ways) -> str:
+    """Say, if there was a connection and TLS failed in it, that it may not be spoken there."""
+    if plain is None or _is_about_trust(error):
+        return ""
+    return f"; a server without TLS needs {ways.plain}"
+
+
+def _is_about_trust(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def trust(ca: str | os.PathLike[str] | None) -> ssl.SSLContext:
+    """Give what says whom to trust: a file of certificates, or the system's for None.
+
+    Raises `CannotOpen` for a file that cannot be used.
+    """
+    if ca is not None and not os.fspath(ca):
+        raise CannotOpen("'': cannot be used: it names no file")
     try:
         return ssl.create_default_context(cafile=ca)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it holds no certificate"
+        reason = "it holds no certificate"
+        if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
+            reason = error.strerror or str(error)
         raise CannotOpen(f"{os.fspath(ca or '')}: cannot be used: {reason}") from error
 
 

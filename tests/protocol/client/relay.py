@@ -32,6 +32,8 @@ class Relay:
         self.port = 0
         self.served = 0
         """How many connections have ended."""
+        self.tokens = 0
+        """How many tokens were shown to it."""
         self._token = token
         self._command = command
         self._greeting = greeting
@@ -64,6 +66,11 @@ class Relay:
         if self._token is not None:
             buffered = BufferedByteReceiveStream(stream)
             line = await buffered.receive_until(b"\n", 1000)
+            if line.startswith(b"@"):
+                name = line.split()[0]
+                await stream.send(name + b" info string error denied: say auth TOKEN first\n")
+                line = await buffered.receive_until(b"\n", 1000)
+            self.tokens += line.startswith(b"auth ")
             if line != f"auth {self._token}".encode():
                 await stream.send(b"info string error denied: wrong token\n")
                 return
