@@ -26,6 +26,7 @@ itself `faulty PID`. A search ends at once if it has a depth, else at `stop`. Th
     parent          starts a process that would outlive it, and names it as its author
     sessions        has sessions, which is no fault
     no-queries      knows no `query`
+    pongs           knows that there are sessions, but has none, which is no fault
 """
 
 import os
@@ -125,6 +126,8 @@ class Engine:
             self.say("response " + {"p1turn": "true", "legalmoves": "a b"}.get(line[6:], "unknown"))
         elif "sessions" in FAULTS and (word == "session" or word.startswith("@")):
             self.talk_of_sessions(*line.split())
+        elif "pongs" in FAULTS and word.startswith("@"):
+            self.say(f"{word} info string error no_session: there is none")
         elif word == "go":
             self.go(line)
         elif word == "stop" and self.searching and "ignores-stop" not in FAULTS:

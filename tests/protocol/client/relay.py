@@ -18,11 +18,18 @@ from anyio.abc import ByteStream, SocketAttribute
 from anyio.streams.buffered import BufferedByteReceiveStream
 from anyio.streams.tls import TLSListener
 
+from kibitz.protocol.bridge_talk import PING
 from tests.protocol.client.programs import KIBITZ
 
 TOKEN = "token-of-the-test"
 NAME = "tester"
-_LOST = (OSError, anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError)
+_LOST = (
+    OSError,
+    anyio.EndOfStream,
+    anyio.IncompleteRead,
+    anyio.BrokenResourceError,
+    anyio.ClosedResourceError,
+)
 
 
 class Relay:
@@ -32,6 +39,8 @@ class Relay:
         self.port = 0
         self.served = 0
         """How many connections have ended."""
+        self.pings = 0
+        """How often it was asked whether it is there."""
         self.tokens = 0
         """How many tokens were shown to it."""
         self._token = token
@@ -98,6 +107,7 @@ class Relay:
             if early:
                 await stdin.send(early)
             async for data in stream:
+                self.pings += data.count(PING)
                 await stdin.send(data)
             await stdin.aclose()
         except _LOST:

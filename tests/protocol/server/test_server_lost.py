@@ -84,7 +84,7 @@ def test_a_bridge_says_that_the_server_was_killed(tls: bool, tmp_path: Path) -> 
             status, lines, errors = engine.lost()
             assert status == 1
             assert errors == f"kibitz: the connection to {name} is lost\n"
-            assert lines[-1] == f"info string error internal: the connection to {name} is lost"
+            assert lines[-1] == f"info string error no_session: the connection to {name} is lost"
             assert not [line for line in lines if line.startswith("bestmove")]
         serving.process.wait(HANGS_AFTER)
         with Bridge(serving, token=TOKEN) as late:
@@ -116,7 +116,56 @@ def test_a_bridge_whose_program_is_just_sending(tmp_path: Path) -> None:
         flooding.join(HANGS_AFTER)
         assert not flooding.is_alive()
         assert (status, errors.count("\n")) == (1, 1)
-        assert lines[-1].startswith("info string error internal: the connection to ")
+        assert lines[-1].startswith("info string error no_session: the connection to ")
+
+
+ANSWERED = (
+    "isready",
+    "d",
+    "ugi",
+    "query fen",
+    "nonsense",
+    "perft 2",
+    "go depth 1",
+    "@0 go depth 1",
+)
+
+
+@pytest.mark.parametrize("tls", [False, True])
+def test_a_bridge_whose_input_has_ended_says_that_an_answer_is_lost(
+    tls: bool, tmp_path: Path
+) -> None:
+    """By the end of its input or by `quit`, with whatever answer is owed, or with none."""
+    certificates = Certificates(tmp_path)
+    arguments = certificates.arguments if tls else ()
+    trust = ("--tls", "--ca", str(certificates.authority)) if tls else ()
+    with Serving(*arguments) as serving, ExitStack() as stack:
+        owed, settled = [], []
+        for question in ANSWERED:
+            for end in ("", "quit\n"):
+                owed.append((stack.enter_context(Bridge(serving, *trust)), question, end))
+        for end in ("", "quit\n"):
+            settled.append((stack.enter_context(Bridge(serving, *trust)), "stop", end))
+        for engine, _, _ in (*owed, *settled):
+            engine.send("go depth 1")
+            engine.read_to("bestmove")
+            engine.send("isready")
+            assert engine.read() == "readyok"
+        # It never gets to see what is sent now.
+        serving.process.send_signal(signal.SIGSTOP)
+        for engine, question, end in (*owed, *settled):
+            engine.send(f"{question}\n{end}".encode())
+            engine.close_input()
+        serving.process.kill()
+        line = f"the connection to localhost:{serving.port} is lost"
+        for engine, question, _ in owed:
+            assert engine.lost() == (
+                1,
+                [f"info string error no_session: {line}"],
+                f"kibitz: {line}\n",
+            ), question
+        for engine, _, _ in settled:
+            assert engine.lost() == (0, [], "")
 
 
 @pytest.mark.asyncio
@@ -242,6 +291,62 @@ async def test_a_server_that_was_stopped_is_taken_for_lost() -> None:
                     await analysis.wait()
             with pytest.raises(ConnectionLost):
                 await client.ping()
+
+
+@pytest.mark.parametrize("question", ["", "isready", "go infinite"])
+def test_a_bridge_says_that_the_server_was_stopped(question: str) -> None:
+    """Whether something is owed or not, and also when the input has ended."""
+    with Serving() as serving, ExitStack() as stack:
+        engines = [
+            stack.enter_context(Bridge(serving, "--patience", seconds)) for seconds in ("2", "3")
+        ]
+        for engine in engines:
+            assert engine.ask("isready") == "readyok"
+        serving.process.send_signal(signal.SIGSTOP)
+        for engine in engines:
+            if question:
+                engine.send(question)
+        engines[1].close_input()
+        name = f"localhost:{serving.port}"
+        for engine, line in zip(
+            engines,
+            (
+                f"{name} is silent, and did not answer within 2 seconds",
+                f"{name} did not end within 3 seconds after quit",
+            ),
+            strict=True,
+        ):
+            assert engine.lost() == (
+                1,
+                [f"info string error no_session: {line}"],
+                f"kibitz: {line}\n",
+            )
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+async def test_how_long_a_lost_server_is_looked_for_can_be_said(number: signal.Signals) -> None:
+    """Whether nobody is there or nobody answers; the server itself would keep it for a minute."""
+    with Serving() as serving:
+        async with (
+            no_hang(),
+            Remote.open_server(tcp(serving), keepalive=0.3, grace=0.3) as client,
+            client.analysis(KREPOST) as analysis,
+        ):
+            assert client.can_resume
+            await anext(analysis)
+            serving.process.send_signal(number)
+            with pytest.raises(ConnectionLost):
+                await analysis.wait()
+            await fails(client.ping, ConnectionLost)
+
+
+@pytest.mark.asyncio
+async def test_without_grace_a_lost_connection_is_not_made_again() -> None:
+    with Serving() as serving:
+        async with no_hang(), Remote.open_server(tcp(serving), grace=0) as client:
+            serving.process.kill()
+            await fails(client.ping, ConnectionLost)
 
 
 @pytest.mark.asyncio
