@@ -118,8 +118,8 @@ async def test_refusals(tmp_path: Path) -> None:
     for greeting in (b"HTTP/1.1 400 Bad Request\r\n", b"@kibitz-connect", b"\n", b"x" * 99_999):
         async with no_hang(), relay(greeting=greeting) as server:
             status, output, errors = await run(f"127.0.0.1:{server.port}", token=TOKEN)
-            text = "at once" if greeting.startswith(b"@") else "not answer like a kibitz server"
-            await one_line(status, output, errors, text)
+            said = "at once" if greeting.startswith(b"@") else "not answer like a kibitz server"
+            await one_line(status, output, errors, said)
     async with no_hang():
         await one_line(*await run("no..host:1"), text="no such host")
 

@@ -216,6 +216,37 @@ async def test_nobody_there() -> None:
                 pass
 
 
+@pytest.mark.parametrize(
+    "times", [{"keepalive": 0}, {"keepalive": -1}, {"keepalive": float("nan")}, {"grace": -1}]
+)
+async def test_times_that_make_no_sense(times: dict[str, float]) -> None:
+    ((name, _),) = times.items()
+    with pytest.raises(ValueError, match=f"^{name}: "):
+        async with Remote.open_server("tcp://127.0.0.1:1", **times):  # type: ignore[arg-type]
+            pass
+
+
+async def test_a_server_that_is_found_again_and_silent_is_looked_for_again() -> None:
+    """It took the new connection and did not answer in time: with the next one all goes on."""
+    async with (
+        no_hang(),
+        json_server() as server,
+        remote(server, resume=True, timeout=0.5) as client,
+        client.analysis(Setup("krepost")) as analysis,
+    ):
+        await anext(analysis)
+        server.is_deaf = True
+        await server.cut()
+        while server.accepted < 3:
+            await anyio.lowlevel.checkpoint()
+        server.is_deaf = False
+        client.timeout = HANGS_AFTER
+        assert await client.legal_moves(JARMO)
+        analysis.stop()
+        assert (await analysis.wait()).move
+        assert client.reconnections >= 1
+
+
 async def test_a_connection_that_is_cut() -> None:
     async with no_hang(), json_server() as server, remote(server) as client:
         async with anyio.create_task_group() as group:

@@ -1,9 +1,12 @@
 """The engine client over a connection, and sessions in it."""
 
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from pathlib import Path
 
 import anyio
 import pytest
+from anyio.abc import ByteStream, SocketAttribute
 
 from kibitz.protocol.client import (
     CannotOpen,
@@ -13,10 +16,13 @@ from kibitz.protocol.client import (
     EngineRefused,
     EngineTimeout,
     Limit,
+    Remote,
     Setup,
     SimpleEngine,
+    SimpleRemote,
+    engine,
 )
-from tests.protocol.client.programs import faulty, faulty_command, no_hang
+from tests.protocol.client.programs import HANGS_AFTER, faulty, faulty_command, no_hang
 from tests.protocol.client.relay import NAME, TOKEN, certificates, relay
 
 pytestmark = pytest.mark.asyncio
@@ -83,6 +89,71 @@ async def test_a_server_that_says_nothing() -> None:
         with pytest.raises(EngineTimeout):
             async with Engine.open_server(f"tcp://127.0.0.1:{server.port}", timeout=0.2):
                 pass
+
+
+Opener = Callable[..., AbstractAsyncContextManager[Engine | Remote]]
+SimpleOpener = Callable[..., AbstractContextManager[SimpleEngine | SimpleRemote]]
+
+
+@pytest.mark.parametrize("token", [None, TOKEN])
+@pytest.mark.parametrize("opened", [Engine.open_server, Remote.open_server])
+async def test_a_server_that_accepts_and_never_answers(
+    opened: Opener, token: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One time-out is enough: there is no patience with its answer to `quit`."""
+    monkeypatch.setattr(engine, "PATIENCE", 1000 * HANGS_AFTER)
+    async with no_hang(), silent_server() as port:
+        with pytest.raises(EngineTimeout, match=r"within 0\.2 seconds"):
+            async with opened(f"tcp://127.0.0.1:{port}", token=token, timeout=0.2):
+                pass
+
+
+@pytest.mark.parametrize("opened", [SimpleEngine.open_server, SimpleRemote.open_server])
+async def test_the_same_without_async(opened: SimpleOpener) -> None:
+    def work(port: int) -> None:
+        with pytest.raises(EngineTimeout), opened(f"tcp://127.0.0.1:{port}", timeout=0.2):
+            pass
+
+    async with no_hang(), silent_server() as port:
+        await anyio.to_thread.run_sync(work, port)
+
+
+@pytest.mark.parametrize("end", [None, Engine.quit, Engine.close])
+@pytest.mark.parametrize("encrypted", [False, True])
+async def test_a_server_that_falls_silent(
+    end: Callable[[Engine], Awaitable[None]] | None, encrypted: bool, tmp_path: Path
+) -> None:
+    """What is asked then, and the end in whatever way, are told by our own exceptions."""
+    context, ca = certificates(tmp_path, "127.0.0.1")
+    command = faulty_command("stalls-in-go")
+    async with no_hang(), relay(command=command, tls=context if encrypted else None) as server:
+        scheme = "tls" if encrypted else "tcp"
+        url = f"{scheme}://127.0.0.1:{server.port}"
+        async with Engine.open_server(url, token=TOKEN, ca=ca) as engine:
+            engine.timeout = 0.2
+            with pytest.raises(EngineTimeout):
+                await engine.play(Setup(), Limit(depth=1), timeout=0.2)
+            with pytest.raises(EngineTimeout):
+                await engine.ping()
+            if end is not None:
+                await end(engine)
+                with pytest.raises(ConnectionLost):
+                    await engine.ping()
+
+
+@asynccontextmanager
+async def silent_server() -> AsyncIterator[int]:
+    """A server that accepts connections, and no more; gives its port."""
+    listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
+    async with listener, anyio.create_task_group() as group:
+
+        async def keep(stream: ByteStream) -> None:
+            async with stream:
+                await anyio.sleep_forever()
+
+        group.start_soon(listener.serve, keep)
+        yield listener.extra(SocketAttribute.local_port)
+        group.cancel_scope.cancel()
 
 
 async def test_a_connection_that_is_cut() -> None:

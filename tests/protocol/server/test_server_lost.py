@@ -140,20 +140,20 @@ def test_a_bridge_whose_input_has_ended_says_that_an_answer_is_lost(
     arguments = certificates.arguments if tls else ()
     trust = ("--tls", "--ca", str(certificates.authority)) if tls else ()
     with Serving(*arguments) as serving, ExitStack() as stack:
-        owed, settled = [], []
-        for question in ANSWERED:
-            for end in ("", "quit\n"):
-                owed.append((stack.enter_context(Bridge(serving, *trust)), question, end))
-        for end in ("", "quit\n"):
-            settled.append((stack.enter_context(Bridge(serving, *trust)), "stop", end))
-        for engine, _, _ in (*owed, *settled):
+        bridges = [
+            (stack.enter_context(Bridge(serving, *trust)), question, end)
+            for question in (*ANSWERED, "stop")
+            for end in ("", "quit\n")
+        ]
+        owed, settled = bridges[:-2], bridges[-2:]
+        for engine, _, _ in bridges:
             engine.send("go depth 1")
             engine.read_to("bestmove")
             engine.send("isready")
             assert engine.read() == "readyok"
         # It never gets to see what is sent now.
         serving.process.send_signal(signal.SIGSTOP)
-        for engine, question, end in (*owed, *settled):
+        for engine, question, end in bridges:
             engine.send(f"{question}\n{end}".encode())
             engine.close_input()
         serving.process.kill()
