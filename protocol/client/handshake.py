@@ -19,7 +19,11 @@ _SHARE = 0.4
 
 
 async def identify(dialogue: Dialogue, token: str, timeout: float) -> None:
-    """Tell a server our token; raises `EngineRefused` (denied) for a wrong one."""
+    """Tell a server our token.
+
+    Raises `EngineRefused` for a wrong one (denied), and for one connection more than its
+    client may have (over_limit).
+    """
     try:
         one_word("token", token)
     except ValueError:
@@ -28,7 +32,9 @@ async def identify(dialogue: Dialogue, token: str, timeout: float) -> None:
     batch = dialogue.ask(f"auth {token}")
     with anyio.move_on_after(timeout):
         await batch.done.wait()
-    _raise_denied(batch.failed)
+    if batch.failed:
+        # The first is about the token, others are that nothing can be asked without one.
+        raise EngineRefused(batch.failed[0].code, batch.failed[0].text)
     if not batch.is_complete:
         _raise_lost(dialogue)
         raise EngineTimeout(f"the server did not answer within {timeout:g} seconds")

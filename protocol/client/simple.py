@@ -44,6 +44,15 @@ class SimpleAnalysis(Front[Analysis]):
 class SimpleSession(Front[Engine]):
     """An engine that is closed by whoever opened it: `with engine.session(...)`."""
 
+    @property
+    def timeout(self) -> float:
+        """The seconds that whatever needs no search may take."""
+        return self._target.timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._target.timeout = seconds
+
     name = Mirror(Engine.name)
     author = Mirror(Engine.author)
     options = Mirror(Engine.options)
@@ -82,6 +91,16 @@ class SimpleRemote(Opened[Remote]):
 
     open_server = staticmethod(opening(Remote.open_server, lambda: SimpleRemote))
     open_process = staticmethod(opening(Remote.open_process, lambda: SimpleRemote))
+
+    @property
+    def timeout(self) -> float:
+        """The seconds that whatever needs no search may take."""
+        return self._target.timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._target.timeout = seconds
+
     name = Mirror(Remote.name)
     client_name = Mirror(Remote.client_name)
     games = Mirror(Remote.games)

@@ -12,10 +12,12 @@ from kibitz.protocol.client import (
     Engine,
     EngineError,
     EngineTerminated,
+    EngineTimeout,
     Limit,
     Setup,
     SimpleAnalysis,
     SimpleEngine,
+    SimpleRemote,
 )
 from tests.protocol.client.programs import KIBITZ, faulty_command, is_alive
 
@@ -46,6 +48,20 @@ def test_analysis() -> None:
         assert len(analysis.lines) == 2
         with engine.analysis(Setup("talisman"), Limit(depth=2)) as analysis:
             assert [info.depth for info in analysis][-1] == 2
+
+
+def test_the_time_that_things_may_take_can_be_changed() -> None:
+    with SimpleEngine.open_process(faulty_command("stalls-in-go")) as engine:
+        assert engine.timeout == 10
+        engine.timeout = 0.1
+        for call in (lambda: engine.play(Setup(), Limit(depth=1), timeout=0.1), engine.ping):
+            with pytest.raises(EngineTimeout, match="0.1 seconds"):
+                call()
+    with SimpleRemote.open_process(KIBITZ) as remote:
+        assert remote.timeout == 10
+        remote.timeout = 0.0
+        with pytest.raises(EngineTimeout):
+            remote.ping()
 
 
 def test_errors_and_ends() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from kibitz.engine.play import Play
 from kibitz.engine.registry import GAME_NAMES, find_game
+from kibitz.protocol.client import EngineRefused, SimpleEngine, SimpleRemote
 from tests.protocol.server.serving import Bridge, Certificates, Serving
 
 TOKEN = "a-long-and-secret-word"
@@ -181,6 +182,30 @@ def test_the_end_while_nothing_is_done(serving: Serving, certificates: Certifica
     with connect(serving, certificates) as leaving:
         leaving.send("quit")
         assert leaving.finish() == 0
+
+
+# Refusals.
+
+
+def test_one_connection_more_than_a_client_may_have(tmp_path: Path) -> None:
+    """Each kind of client is told that, and not that its token is wrong."""
+    with Serving(
+        settings="quota = { connections = 1 }\n", folder=tmp_path, KIBITZ_TOKENS=f"ann={TOKEN}"
+    ) as serving:
+        url = f"tcp://localhost:{serving.port}"
+        with Bridge(serving, token=TOKEN) as first:
+            assert first.ask("isready") == "readyok"
+            with Bridge(serving, token=TOKEN) as second:
+                status, lines, errors = second.lost()
+            assert (status, len(lines)) == (1, 1)
+            assert lines[0].startswith("info string error over_limit: ")
+            assert "ann has 1 connections" in errors
+            for opened in (SimpleEngine.open_server, SimpleRemote.open_server):
+                with pytest.raises(EngineRefused, match="^over_limit: ann has 1 connections"):
+                    opened(url, token=TOKEN)
+            first.send("quit")
+            assert first.finish() == 0
+        serving.finish()
 
 
 # Much.
