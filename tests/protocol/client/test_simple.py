@@ -55,7 +55,7 @@ def test_the_time_that_things_may_take_can_be_changed() -> None:
         assert engine.timeout == 10
         engine.timeout = 0.1
         for call in (lambda: engine.play(Setup(), Limit(depth=1), timeout=0.1), engine.ping):
-            with pytest.raises(EngineTimeout, match="0.1 seconds"):
+            with pytest.raises(EngineTimeout, match=r"0\.1 seconds"):
                 call()
     with SimpleRemote.open_process(KIBITZ) as remote:
         assert remote.timeout == 10

@@ -201,7 +201,7 @@ def test_one_connection_more_than_a_client_may_have(tmp_path: Path) -> None:
             assert lines[0].startswith("info string error over_limit: ")
             assert "ann has 1 connections" in errors
             for opened in (SimpleEngine.open_server, SimpleRemote.open_server):
-                with pytest.raises(EngineRefused, match="^over_limit: ann has 1 connections"):
+                with pytest.raises(EngineRefused, match=r"^over_limit: ann has 1 connections"):
                     opened(url, token=TOKEN)
             first.send("quit")
             assert first.finish() == 0
