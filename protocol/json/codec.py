@@ -16,7 +16,7 @@ from kibitz.protocol.faults import ErrorCode
 from kibitz.protocol.framing import MOST_LINE, Trouble
 from kibitz.protocol.json.message_types import Id
 from kibitz.protocol.json.messages import Answer, AnyRequest, Request
-from kibitz.protocol.json.request_faults import RequestRefusal, explain
+from kibitz.protocol.json.request_faults import RequestRefusal, explain, refusal_of
 
 BLANKS = " \t\r\n"
 
@@ -75,16 +75,16 @@ class JsonLines:
         try:
             request = self._decoder.decode(line)
             json.loads(line, object_pairs_hook=_each_once)
+        except _Twice:
+            path = _path_of_twice(json.loads(line, object_pairs_hook=_Fields))
+            assert path is not None
+            return Unread(None if path == "id" else request.id, refusal_of(path, "is there twice"))
         except msgspec.ValidationError as error:
             return self._refused(line, str(error))
         except msgspec.DecodeError as error:
             return _bad(None, _malformed(line, str(error)))
         except RecursionError:
             return _bad(None, "the line is nested too deeply")
-        except _Twice as error:
-            field = str(error)
-            known_id = None if field == "id" else request.id
-            return _bad(known_id, f"the field {shorten(field)} is there twice", field)
         return Received(request, len(line))
 
     def write(self, answer: Answer) -> bytes:
@@ -96,24 +96,24 @@ class JsonLines:
         try:
             head = self._heads.decode(line)
         except msgspec.ValidationError as error:
-            return Unread(None, explain(str(error)))
+            return Unread(None, explain(str(error), line))
         except msgspec.DecodeError as error:
             return _bad(None, _malformed(line, str(error)))
         except RecursionError:
             return _bad(None, "the line is nested too deeply")
         if isinstance(head.type, str) and head.type in TYPES:
-            return Unread(head.id, explain(text))
+            return Unread(head.id, explain(text, line))
         if head.type is None:
             wrong = "is missing"
         elif isinstance(head.type, str):
             wrong = f"there is no request {shorten(head.type)}"
         else:
             wrong = "has to be a text"
-        return _bad(head.id, f"type: {wrong}; there are {', '.join(TYPES)}", "type")
+        return Unread(head.id, refusal_of("type", f"{wrong}; there are {', '.join(TYPES)}"))
 
 
-def _bad(request_id: str | None, text: str, field: str | None = None) -> Unread:
-    return Unread(request_id, RequestRefusal(ErrorCode.BAD_COMMAND, text, field))
+def _bad(request_id: str | None, text: str) -> Unread:
+    return Unread(request_id, RequestRefusal(ErrorCode.BAD_COMMAND, text))
 
 
 def _malformed(line: str, text: str) -> str:
@@ -130,9 +130,22 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object of its fields; raises `_Twice` when there is one twice."""
     made = dict(pairs)
     if len(made) != len(pairs):
-        seen = set()
-        for name, _ in pairs:
-            if name in seen:
-                raise _Twice(name)
-            seen.add(name)
+        raise _Twice
     return made
+
+
+class _Fields(list[tuple[str, Any]]):
+    """The fields of an object, also those that are there twice."""
+
+
+def _path_of_twice(value: Any, path: str = "") -> str | None:
+    """Give the path of the first field that is there twice, of what is nested as requests are."""
+    seen: set[str] = set()
+    for name, inner in value if isinstance(value, _Fields) else ():
+        where = f"{path}.{name}" if path else name
+        if name in seen:
+            return where
+        seen.add(name)
+        if (found := _path_of_twice(inner, where)) is not None:
+            return found
+    return None

@@ -4,7 +4,9 @@ A type says which values there are (by `msgspec.Meta`), so that decoding refuses
 and the JSON Schema and the tables of docs/protocol.md say the same.
 """
 
-from typing import Annotated, Literal
+from collections.abc import Callable
+from functools import cache, partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -21,7 +23,7 @@ Tokens = Annotated[list[Token], Meta(max_length=32_768)]
 Text = Annotated[str, Meta(max_length=MOST_TEXT)]
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
 OptionValue = Text | int | bool
-OptionValues = Annotated[dict[Name, OptionValue], Meta(max_length=64)]
+OptionValues = Annotated[dict[Name, OptionValue | None], Meta(max_length=64)]
 Priority = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 Count = Annotated[int, Meta(ge=0)]
 Player = Literal["p1", "p2"]
@@ -30,6 +32,14 @@ Result = Literal["none", "p1win", "p2win", "draw"]
 PLAYERS: tuple[Player, Player] = ("p1", "p2")
 """The players by the number of their side: White is `p1`, Black is `p2`."""
 
+Given = TypeVar("Given")
+
+# On the wire null is one of its values; in an `AskedPart` it has become the default.
+if TYPE_CHECKING:
+    Nullable = Annotated[Given, None]
+else:
+    Nullable = Optional[Given]  # noqa: UP045 - `Given | None` cannot be given an argument
+
 
 class Part(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
@@ -37,7 +47,35 @@ class Part(
     """Base of all objects on the wire: unknown fields are refused, absent ones left out."""
 
 
-class SearchLimit(Part, frozen=True, kw_only=True):
+class AskedPart(Part, frozen=True, kw_only=True):
+    """Base of what clients send: a field that is null counts as left out.
+
+    So every field that has a default has to be `Nullable`, or to have None as its default.
+    """
+
+    def __post_init__(self) -> None:
+        for name, default in _defaults(type(self)):
+            if getattr(self, name) is None:
+                msgspec.structs.force_setattr(self, name, default())
+
+
+@cache
+def _defaults(kind: type[AskedPart]) -> list[tuple[str, Callable[[], Any]]]:
+    """Give the fields whose default is not None, and what makes their defaults."""
+    defaults: list[tuple[str, Callable[[], Any]]] = []
+    for field in msgspec.structs.fields(kind):
+        if field.default_factory is not msgspec.NODEFAULT:
+            defaults.append((field.name, field.default_factory))
+        elif not field.required and field.default is not None:
+            defaults.append((field.name, partial(_itself, field.default)))
+    return defaults
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+class SearchLimit(AskedPart, frozen=True, kw_only=True):
     """When an analysis has to end: the first bound that is reached ends it."""
 
     depth: Annotated[
@@ -57,7 +95,7 @@ class SearchLimit(Part, frozen=True, kw_only=True):
         Meta(description="stop when a win within so many turns of both sides is found"),
     ] = None
     infinite: Annotated[
-        bool, Meta(description="until `cancel`, and alone: no other bound goes with it")
+        Nullable[bool], Meta(description="until `cancel`, and alone: no other bound goes with it")
     ] = False
 
 

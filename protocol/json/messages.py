@@ -12,11 +12,13 @@ from msgspec import Meta
 
 from kibitz.protocol.faults import ErrorCode
 from kibitz.protocol.json.message_types import (
+    AskedPart,
     Count,
     GameDescription,
     Id,
     Limits,
     Name,
+    Nullable,
     OptionDescription,
     OptionValues,
     Part,
@@ -33,7 +35,7 @@ from kibitz.protocol.json.message_types import (
 # --- Requests ---
 
 
-class Request(Part, frozen=True, kw_only=True, tag_field="type"):
+class Request(AskedPart, frozen=True, kw_only=True, tag_field="type"):
     """Base of all requests."""
 
     id: Annotated[
@@ -50,7 +52,7 @@ class PositionRequest(Request, frozen=True, kw_only=True):
 
     game: Annotated[Name, Meta(description="name of the game, in any letter case")]
     options: Annotated[
-        OptionValues,
+        Nullable[OptionValues],
         Meta(description="values of options by their names, in any letter case"),
     ] = msgspec.field(default_factory=dict)
     position: Annotated[
@@ -62,7 +64,7 @@ class PositionRequest(Request, frozen=True, kw_only=True):
             description="number of the deal to start from, up to 2^64 - 1, of a game that is dealt"
         ),
     ] = None
-    moves: Annotated[Tokens, Meta(description="moves from there")] = msgspec.field(
+    moves: Annotated[Nullable[Tokens], Meta(description="moves from there")] = msgspec.field(
         default_factory=list
     )
 
@@ -72,9 +74,9 @@ class HelloRequest(Request, frozen=True, kw_only=True, tag="hello"):
 
     token: Annotated[Text | None, Meta(description="lets the client in, if the server asks")] = None
     name: Annotated[Name | None, Meta(description="name of the program, for the log")] = None
-    resume: Annotated[bool, Meta(description="whether to be kept when the connection is lost")] = (
-        False
-    )
+    resume: Annotated[
+        Nullable[bool], Meta(description="whether to be kept when the connection is lost")
+    ] = False
 
 
 class AnalyzeRequest(PositionRequest, frozen=True, kw_only=True, tag="analyze"):
@@ -82,20 +84,20 @@ class AnalyzeRequest(PositionRequest, frozen=True, kw_only=True, tag="analyze"):
 
     limit: Annotated[SearchLimit, Meta(description="when to end; at least one bound")]
     multipv: Annotated[
-        Annotated[int, Meta(ge=1, le=256)],
+        Nullable[Annotated[int, Meta(ge=1, le=256)]],
         Meta(description="best lines to report; fewer when there are fewer moves"),
     ] = 1
     searchmoves: Annotated[
         Annotated[Tokens, Meta(min_length=1)] | None,
         Meta(description="the moves to look at; those that are not legal are passed over"),
     ] = None
-    wdl: Annotated[bool, Meta(description="whether to add `wdl` to scores")] = False
+    wdl: Annotated[Nullable[bool], Meta(description="whether to add `wdl` to scores")] = False
     every_ms: Annotated[
-        Annotated[int, Meta(ge=0, le=3_600_000)],
+        Nullable[Annotated[int, Meta(ge=0, le=3_600_000)]],
         Meta(description="the least milliseconds between two `info` of one line"),
     ] = 0
     priority: Annotated[
-        Priority,
+        Nullable[Priority],
         Meta(description="analyses of a higher one go first"),
     ] = 0
 
@@ -113,7 +115,7 @@ class PerftRequest(PositionRequest, frozen=True, kw_only=True, tag="perft"):
 
     depth: Annotated[Annotated[int, Meta(ge=0, le=100)], Meta(description="turns")]
     priority: Annotated[
-        Priority,
+        Nullable[Priority],
         Meta(description="as in `analyze`"),
     ] = 0
 
@@ -121,7 +123,9 @@ class PerftRequest(PositionRequest, frozen=True, kw_only=True, tag="perft"):
 class RenderRequest(PositionRequest, frozen=True, kw_only=True, tag="render"):
     """Ask for a drawing of a position."""
 
-    format: Annotated[Literal["text"], Meta(description="what the drawing is made of")] = "text"
+    format: Annotated[
+        Nullable[Literal["text"]], Meta(description="what the drawing is made of")
+    ] = "text"
 
 
 class CancelRequest(Request, frozen=True, kw_only=True, tag="cancel"):

@@ -6,8 +6,12 @@ it was comes with them, as a path: `limit.depth`, `moves` and the index 3.
 
 import re
 
-from kibitz.engine.options import shorten
+import msgspec
+
+from kibitz.engine.options import printable, shorten
 from kibitz.protocol.faults import ErrorCode, Refusal
+from kibitz.protocol.json.message_types import Name, OptionValue
+from kibitz.protocol.options import all_options
 
 CODES = {
     "limit": ErrorCode.BAD_LIMIT,
@@ -20,6 +24,9 @@ CODES = {
     "searchmoves": ErrorCode.BAD_LIMIT,
 }
 """The codes of errors by the field that they are in; `bad_command` for all others."""
+
+MOST_PATH = 80
+"""The letters of the longest path that an error names; the path of any option has less."""
 
 _PATH = re.compile(r"(.*) - at (`key` in )?`\$\.?([^`]*)`", re.DOTALL)
 _EXPECTED = re.compile(r"Expected `([^`]*)`(?:, got `([^`]*)`)?(.*)", re.DOTALL)
@@ -49,34 +56,72 @@ class RequestRefusal(Refusal):
         self.index = index
 
 
-def explain(text: str) -> RequestRefusal:
-    """Turn the text of a decoder's error about a value into a refusal."""
+def refusal_of(path: str, why: str, index: int | None = None) -> RequestRefusal:
+    """Refuse a request for one of its fields, named by its whole path, or an item of it."""
+    where = printable(path[:MOST_PATH]) or "''"
+    if index is not None:
+        where = f"{where}[{index}]"
+    code = CODES.get(path.partition(".")[0], ErrorCode.BAD_COMMAND)
+    return RequestRefusal(code, f"{where}: {why}", path[:MOST_PATH], index)
+
+
+class _Options(msgspec.Struct):
+    """The options of a request, not looked at yet."""
+
+    options: dict[str, msgspec.Raw]
+
+
+_OPTIONS = msgspec.json.Decoder(_Options)
+_OPTION_VALUE = msgspec.json.Decoder(OptionValue | None)
+
+
+def _wrong_option(line: str, is_name: bool) -> str:
+    """Find the option whose name or value is wrong: decoders do not say which one it is."""
+    for name, value in _OPTIONS.decode(line).options.items():
+        try:
+            if is_name:
+                msgspec.convert(name, Name)
+            else:
+                _OPTION_VALUE.decode(value)
+        except msgspec.ValidationError:
+            return f"options.{name}"
+    # It is there twice, and what is wrong is the first.
+    return "options"
+
+
+def explain(text: str, line: str) -> RequestRefusal:
+    """Turn the text of a decoder's error about a value into a refusal.
+
+    `line` is what was decoded, which is JSON.
+    """
     found = _PATH.fullmatch(text)
     what, in_key, path = found.groups() if found is not None else (text, None, "")
     field, index = _split(path)
-    subject = "a value " if path.endswith("[...]") else ""
     missing = re.fullmatch(r"Object missing required field `(.*)`", what)
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", what, re.DOTALL)
     if missing is not None:
         field = f"{field}.{missing[1]}" if field else missing[1]
         said = "is missing"
     elif unknown is not None:
-        said = f"there is no field {shorten(unknown[1])}"
-        where = f"{field}: " if field else ""
-        field = f"{field}.{unknown[1]}"[:64].lstrip(".")
-        return RequestRefusal(_code(field), f"{where}{said}", field)
+        return _unknown_field(field, unknown[1])
     elif in_key is not None:
+        field = _wrong_option(line, is_name=True)
         said = f"the name of an option {_wanted(what)}"
     else:
-        said = subject + _wanted(what)
+        if path.endswith("[...]"):
+            field = _wrong_option(line, is_name=False)
+        said = _wanted(what)
     if not field:
         return RequestRefusal(ErrorCode.BAD_COMMAND, f"the line {said}")
-    where = field if index is None else f"{field}[{index}]"
-    return RequestRefusal(_code(field), f"{where}: {said}", field, index)
+    return refusal_of(field, said, index)
 
 
-def _code(field: str) -> ErrorCode:
-    return CODES.get(field.partition(".")[0], ErrorCode.BAD_COMMAND)
+def _unknown_field(inside: str, name: str) -> RequestRefusal:
+    said = "there is no such field"
+    for option in all_options():
+        if option.name.lower() == name.lower():
+            said += f"; the option is options.{option.name}"
+    return refusal_of(f"{inside}.{name}" if inside else name, said)
 
 
 def _split(path: str) -> tuple[str, int | None]:

@@ -8,13 +8,13 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 
 from kibitz.engine.errors import InputError, MoveError, OptionError, PositionError
 from kibitz.engine.game import DEAL, Game
-from kibitz.engine.options import Option, shorten
+from kibitz.engine.options import Option
 from kibitz.engine.play import Play
 from kibitz.engine.registry import find_game
 from kibitz.protocol.faults import ErrorCode
 from kibitz.protocol.json.message_types import OptionValue
 from kibitz.protocol.json.messages import PositionRequest
-from kibitz.protocol.json.request_faults import RequestRefusal
+from kibitz.protocol.json.request_faults import RequestRefusal, refusal_of
 from kibitz.protocol.options import HASH, SEARCHER, THREADS, all_options
 from kibitz.protocol.pieces import MOST_MOVES, Pieces, legal_among
 
@@ -39,40 +39,42 @@ def game_of(request: PositionRequest) -> Game:
     try:
         return find_game(request.game)
     except OptionError as error:
-        raise RequestRefusal(ErrorCode.BAD_OPTION, f"game: {error}", "game") from None
+        raise refusal_of("game", str(error)) from None
 
 
 def checked_options(
-    game: Game, given: Mapping[str, OptionValue], others: Sequence[Option] = ()
+    game: Game, given: Mapping[str, OptionValue | None], others: Sequence[Option] = ()
 ) -> dict[str, str]:
     """Give the canonical values of options by their names, of those that were given.
 
-    They are options of the game or of `others`.
+    They are options of the game or of `others`. One that is null is not given.
     """
     known = {option.name.lower(): option for option in (*others, *game.options)}
     values: dict[str, str] = {}
+    seen: set[str] = set()
     for name, value in given.items():
         field = f"options.{name}"
         option = known.get(name.lower())
         if option is None:
-            text = f"options: {_why_unknown(game, name)}"
-            raise RequestRefusal(ErrorCode.BAD_OPTION, text, field)
-        if option.name in values:
-            text = f"options: {shorten(name)} is there twice"
-            raise RequestRefusal(ErrorCode.BAD_OPTION, text, field)
+            raise refusal_of(field, _why_unknown(game, name))
+        if option.name in seen:
+            raise refusal_of(field, "is there twice")
+        seen.add(option.name)
+        if value is None:
+            continue  # as if it were left out
         try:
             values[option.name] = option.canonical(_text_of(value))
         except OptionError as error:
-            raise RequestRefusal(ErrorCode.BAD_OPTION, f"options: {error}", field) from None
+            raise refusal_of(field, str(error).removeprefix(f"{option.name}: ")) from None
     return values
 
 
 def _why_unknown(game: Game, name: str) -> str:
     if (where := _FIELDS.get(name.lower())) is not None:
-        return f"{shorten(name)} is no option here: {where}"
+        return f"is no option here: {where}"
     if any(option.name.lower() == name.lower() for option in all_options()):
-        return f"{shorten(name)} is no option of this request about {game.name}"
-    return f"there is no option {shorten(name)}"
+        return f"is no option of this request about {game.name}"
+    return "there is no such option"
 
 
 def _text_of(value: OptionValue) -> str:
@@ -85,23 +87,24 @@ def start_of(request: PositionRequest, game: Game, options: Mapping[str, str]) -
     """Make the start that a request names, without its moves."""
     if request.deal is not None:
         if request.position is not None:
-            text = "deal: a position text is given already"
-            raise RequestRefusal(ErrorCode.BAD_POSITION, text, "deal")
+            raise refusal_of("deal", "a position text is given already")
         if not game.is_dealt:
-            text = f"deal: {game.name} is not dealt"
-            raise RequestRefusal(ErrorCode.BAD_POSITION, text, "deal")
+            raise refusal_of("deal", f"{game.name} is not dealt")
+        if DEAL.name in options:
+            raise refusal_of("deal", f"options.{DEAL.name} says that too; only one of them can")
         try:
             DEAL.canonical(str(request.deal))
         except OptionError as error:
-            raise RequestRefusal(ErrorCode.BAD_POSITION, str(error), "deal") from None
+            raise refusal_of("deal", str(error).removeprefix(f"{DEAL.name}: ")) from None
     try:
         return Play(game, options, request.position, request.deal)
     except PositionError as error:
         # The number of its fields is wrong, not one of them.
-        text = f"position: {str(error).removeprefix('text: ')}"
-        raise RequestRefusal(ErrorCode.BAD_POSITION, text, "position") from None
+        raise refusal_of("position", str(error).removeprefix("text: ")) from None
     except InputError as error:
-        raise RequestRefusal(ErrorCode.BAD_OPTION, f"options: {error}", "options") from None
+        name, colon, why = str(error).partition(": ")
+        field = f"options.{name}" if colon and name in options else "options"
+        raise refusal_of(field, why if field != "options" else str(error)) from None
 
 
 def make_moves(play: Play, tokens: Sequence[str]) -> Pieces:
@@ -132,6 +135,5 @@ def moves_to_search(play: Play, tokens: Collection[str]) -> Generator[None, None
     """Give those of some moves that are legal, each once; refuses when none is."""
     moves = yield from legal_among(play, tokens, MOVES_A_PIECE)
     if not moves:
-        text = "searchmoves: none of the moves is legal"
-        raise RequestRefusal(ErrorCode.BAD_LIMIT, text, "searchmoves")
+        raise refusal_of("searchmoves", "none of the moves is legal")
     return moves

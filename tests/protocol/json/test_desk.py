@@ -1,8 +1,13 @@
 """A desk with a service that does what the test says: every request has one final answer."""
 
+from typing import get_args
+
 import pytest
 
 from kibitz.protocol.json import set_up
+from kibitz.protocol.json.message_types import SearchLimit
+from kibitz.protocol.json.messages import AnyRequest
+from kibitz.protocol.options import all_options
 from kibitz.protocol.service import Conversation
 from tests.protocol.json.desk_requests import SMALL, Reporting, analyze, error_of, only, timed
 from tests.protocol.json.json_host import TOKEN, Answer, JsonHost
@@ -80,6 +85,16 @@ def test_nothing_but_hello_before_a_token() -> None:
         ({"position": ""}, "bad_position", "position", None),
         ({"deal": 1}, "bad_position", "deal", None),
         ({"deal": 1, "position": "x"}, "bad_position", "deal", None),
+        (
+            {"game": "trollchess", "deal": 1, "options": {"DEAL": 1}}, "bad_position", "deal", None,
+        ),
+        ({"options": {"Nothing": None}}, "bad_option", "options.Nothing", None),
+        ({"options": {"MultiPV": None}}, "bad_option", "options.MultiPV", None),
+        (
+            {"options": {"QuietLimit": None, "quietlimit": 1}},
+            "bad_option", "options.quietlimit", None,
+        ),
+        ({"options": {"n" * 64: 1}}, "bad_option", f"options.{'n' * 64}", None),
         ({"game": "trollchess", "deal": 2**64}, "bad_position", "deal", None),
         ({"moves": ["a", "a"]}, "bad_move", "moves", 1),
         ({"moves": ["?"]}, "bad_move", "moves", 0),
@@ -97,8 +112,38 @@ def test_bad_positions(kind: str, fields: Answer, code: str, field: str, index: 
     answers = host.ask(request)
     assert error_of(answers) == ("1", code, field)
     assert answers[0].get("index") == index
+    if index is None:
+        assert answers[0]["message"].startswith(f"{field}: ")
     assert host.desk.is_idle
     assert not host.service.jobs
+
+
+SAID_TWICE = [
+    ("game", "Game", "options.Game: is no option here: the field `game` says that"),
+    ("game", "UCI_Variant", "options.UCI_Variant: is no option here: the field `game` says that"),
+    ("multipv", "MultiPV", "options.MultiPV: is no option here: the field `multipv` says that"),
+    ("wdl", "UCI_ShowWDL", "options.UCI_ShowWDL: is no option here: the field `wdl` says that"),
+    ("deal", "Deal", "deal: options.Deal says that too; only one of them can"),
+]
+
+
+@pytest.mark.parametrize(("field", "option", "message"), SAID_TWICE)
+def test_a_field_and_an_option_that_say_the_same(field: str, option: str, message: str) -> None:
+    """Whichever is meant, the error names both."""
+    values: Answer = {"game": "trollchess", "deal": 2, "multipv": 2, "wdl": True}
+    given = {"game": "trollchess", field: values[field]}
+    host = JsonHost()
+    answer = only(host.ask(analyze(**given, options={option: values[field]})))
+    assert (answer["type"], answer["message"]) == ("error", message)
+    assert not host.service.jobs
+
+
+def test_no_other_field_is_called_like_an_option() -> None:
+    """A new field that an option says too has to be refused together with it."""
+    fields = {name for kind in get_args(AnyRequest) for name in kind.__struct_fields__}
+    fields |= set(SearchLimit.__struct_fields__)
+    options = {option.name.lower() for option in all_options()}
+    assert fields & options == {"game", "deal", "multipv"}
 
 
 def test_options_are_in_any_case_and_of_their_types() -> None:

@@ -16,6 +16,7 @@ from kibitz.protocol.json.messages import (
     PingRequest,
     PongAnswer,
 )
+from kibitz.protocol.json.request_faults import MOST_PATH
 
 CODEC = JsonLines()
 
@@ -74,7 +75,7 @@ def test_nothing(line: str) -> None:
         ('{"type":"ping","id":5}', "id: has to be a text, not a whole number"),
         ('{"type":"ping","id":""}', "id: has to be a text that is not empty"),
         ('{"id":"' + 65 * "a" + '","type":"x"}', "id: has to be a text of at most 64 characters"),
-        ('{"type":"ping","id":"a","id":"b"}', "the field 'id' is there twice"),
+        ('{"type":"ping","id":"a","id":"b"}', "id: is there twice"),
         (Trouble.TOO_LONG, "the line has more than 65536 bytes and was skipped"),
         (Trouble.NOT_UTF8, "the line is not UTF-8"),
     ],
@@ -91,13 +92,13 @@ def test_lines_without_a_usable_id(line: str | Trouble, text: str) -> None:
         ('{"id":"a"}', "bad_command", "type: is missing; there are hello,", "type", None),
         ('{"id":"a","type":5}', "bad_command", "type: has to be a text; there are", "type", None),
         ('{"id":"a","type":"x"}', "bad_command", "type: there is no request 'x'; ", "type", None),
-        ('{"id":"a","type":"ping","x":1}', "bad_command", "there is no field 'x'", "x", None),
+        ('{"id":"a","type":"ping","x":1}', "bad_command", "x: there is no such field", "x", None),
         (
             '{"id":"a","type":"ping","ack":-1}', "bad_command",
             "ack: has to be a whole number of at least 0", "ack", None,
         ),
-        (analyze(x=5), "bad_command", "there is no field 'x'", "x", None),
-        (analyze(limit={"x": 5}), "bad_limit", "limit: there is no field 'x'", "limit.x", None),
+        (analyze(x=5), "bad_command", "x: there is no such field", "x", None),
+        (analyze(limit={"x": 5}), "bad_limit", "limit.x: there is no such", "limit.x", None),
         (analyze(limit=5), "bad_limit", "limit: has to be an object, not a whole", "limit", None),
         (analyze(limit=None), "bad_limit", "limit: has to be an object, not null", "limit", None),
         (
@@ -119,15 +120,30 @@ def test_lines_without_a_usable_id(line: str | Trouble, text: str) -> None:
         ),
         (
             '{"id":"a","type":"analyze","game":"x","limit":{"depth":1,"depth":2}}',
-            "bad_command", "the field 'depth' is there twice", "depth", None,
+            "bad_limit", "limit.depth: is there twice", "limit.depth", None,
+        ),
+        (
+            '{"id":"a","type":"legal","game":"x","board":"house"}', "bad_command",
+            "board: there is no such field; the option is options.Board", "board", None,
         ),
         (analyze(multipv=257), "bad_command", "multipv: has to be a whole number", "multipv", None),
-        (analyze(options={"a": 1.5}), "bad_option", "options: a value has to be", "options", None),
-        (analyze(options={"a": None}), "bad_option", "options: a value has to be", "options", None),
+        (
+            '{"id":"a","type":"legal","game":"jarmo","options":{"Board":"house","Board":1}}',
+            "bad_option", "options.Board: is there twice", "options.Board", None,
+        ),
+        (
+            '{"id":"a","type":"ping","ack":1,"ack":2}', "bad_command", "ack: is there twice",
+            "ack", None,
+        ),
+        (
+            analyze(options={"b": 1, "a": 1.5}), "bad_option", "options.a: has to be", "options.a",
+            None,
+        ),
+        (analyze(options={"b": []}), "bad_option", "options.b: has to be", "options.b", None),
         (
             analyze(options={"a" * 65: 1}), "bad_option",
-            "options: the name of an option has to be a text of at most 64 characters",
-            "options", None,
+            f"options.{'a' * 65}: the name of an option has to be a text of at most 64 characters",
+            f"options.{'a' * 65}", None,
         ),
         (
             analyze(options={str(number): 1 for number in range(65)}), "bad_option",
@@ -135,7 +151,7 @@ def test_lines_without_a_usable_id(line: str | Trouble, text: str) -> None:
         ),
         (
             '{"id":"a","type":"legal","game":"x","options":{"x":' + "9" * 5000 + "}}",
-            "bad_option", "options: a value is out of range", "options", None,
+            "bad_option", "options.x: is out of range", "options.x", None,
         ),
         (analyze(moves=["a", 5]), "bad_move", "moves[1]: has to be a text, not", "moves", 1),
         (analyze(moves=["a", ""]), "bad_move", "moves[1]: has to be a text that is", "moves", 1),
@@ -163,6 +179,7 @@ def test_refusals(line: str, code: str, text: str, field: str, index: int | None
     found = refusal(line)
     assert found[2].startswith(text)
     assert (found[0], found[1], found[3], found[4]) == ("a", code, field, index)
+    assert found[2].startswith(field if index is None else f"{field}[{index}]")
 
 
 def test_an_answer() -> None:
@@ -190,6 +207,6 @@ def test_any_line_is_a_request_or_one_refusal(line: str) -> None:
     if isinstance(item, Unread):
         assert item.refusal.text.isprintable()
         assert item.id is None or 1 <= len(item.id) <= 64
-        assert item.refusal.field is None or len(item.refusal.field) <= 64
+        assert item.refusal.field is None or len(item.refusal.field) <= MOST_PATH
     elif item is None:
         assert not line.strip()

@@ -74,6 +74,8 @@ ANALYZE = {"type": "analyze", "id": "1", "game": "jarmo", "limit": {"depth": 3}}
         ANALYZE | {"limit": None},
         ANALYZE | {"multipv": 257},
         ANALYZE | {"options": {"x": None}},
+        ANALYZE | {"options": {"x": [None]}},
+        ANALYZE | {"options": None, "moves": None, "multipv": None, "limit": {"infinite": None}},
         ANALYZE | {"options": {"x" * 65: 1}},
         ANALYZE | {"moves": [5]},
         ANALYZE | {"searchmoves": []},
