@@ -128,6 +128,6 @@ class LocalService:
         """Refuse to keep a desk."""
         raise Refusal(ErrorCode.DENIED, "standard input and output cannot be resumed")
 
-    def resume(self, token: str, desk: object) -> NoReturn:
+    def resume(self, token: str, desk: object, check: object) -> NoReturn:
         """Refuse: no desk was kept."""
         raise Refusal(ErrorCode.NO_SESSION, "standard input and output cannot be resumed")

@@ -121,11 +121,12 @@ class Service(Protocol):
         Raises `Refusal` (denied) where nobody can come back.
         """
 
-    def resume(self, token: str, desk: "Desk") -> "Desk":
+    def resume(self, token: str, desk: "Desk", check: Callable[["Desk"], None]) -> "Desk":
         """Let the connection of a desk go on with the kept desk of a token, and give that.
 
         The asking desk is dropped, and whatever connection the kept one still has is cut
-        off from it. Raises `Refusal` (no_session) when there is none.
+        off from it. Raises `Refusal` (no_session) when there is none. Before anything is
+        done `check` is called with the kept desk, and may raise, too.
         """
 
 

@@ -12,7 +12,8 @@ that it has not received, and then how far the open requests are.
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -41,7 +42,7 @@ from kibitz.protocol.json.messages import (
     StatsRequest,
 )
 from kibitz.protocol.json.open_request import OpenRequest, Stage
-from kibitz.protocol.json.request_faults import RequestRefusal
+from kibitz.protocol.json.request_faults import RequestRefusal, refusal_of
 from kibitz.protocol.json.workshop import Workshop
 from kibitz.protocol.mailbox import Mailbox
 from kibitz.protocol.service import Service
@@ -55,6 +56,17 @@ MOST_QUEUED_SIZE = 64 * 1024
 
 MOST_OPEN_SIZE = 2 << 20
 """The characters that all open requests can have together: each of them needs memory."""
+
+
+@contextmanager
+def _named(field: str, code: ErrorCode) -> Iterator[None]:
+    """Have a service's refusal of a code name the field that it is about."""
+    try:
+        yield
+    except Refusal as refusal:
+        if refusal.code is not code:
+            raise
+        raise RequestRefusal(code, f"{field}: {refusal.text}", field) from None
 
 
 class Desk:
@@ -156,6 +168,7 @@ class Desk:
         self._put(ResumedAnswer(id=request_id, seq=0, open=list(self._open), finals=len(missed)))
         for data in missed:
             self.mailbox.put(data)
+        self._finals.sent = self._finals.last
         for entry in self._open.values():
             for info in entry.newest():
                 self._send_info(entry, info)
@@ -166,10 +179,9 @@ class Desk:
         if isinstance(item, Unread):
             raise item.refusal
         request = item.request
-        if request.ack is not None and self._finals is not None:
-            self._finals.acknowledge(request.ack)
         if not self._service.is_admitted and not isinstance(request, HelloRequest):
             raise RequestRefusal(ErrorCode.DENIED, "say hello with a token first")
+        self._acknowledge(request)
         if request.id in self._open:
             text = f"id: there is an open request {request.id!r} already"
             raise RequestRefusal(ErrorCode.BAD_COMMAND, text, "id")
@@ -177,6 +189,26 @@ class Desk:
             self._open_request(request, item.size)
         elif (answer := self._at_once[type(request)](request)) is not None:
             self._send_at_once(answer)
+
+    def _acknowledge(self, request: Request) -> None:
+        """Forget the answers that a request says were received; none that was never sent.
+
+        A `resume`, and the `hello` before it, speak of the conversation that is lost yet.
+        """
+        if not request.ack or isinstance(request, ResumeRequest):
+            return
+        if self._finals is not None:
+            self._check_sent("ack", request.ack)
+            self._finals.acknowledge(request.ack)
+        elif not isinstance(request, HelloRequest):
+            raise refusal_of("ack", "no final answer here has a number, without resume")
+
+    def _check_sent(self, field: str, number: int) -> None:
+        """Refuse the number of a final answer that no connection was ever given."""
+        sent = 0 if self._finals is None else self._finals.sent
+        if number > sent:
+            text = f"{number} was never sent; the last final answer was number {sent}"
+            raise refusal_of(field, text)
 
     def _open_request(self, request: PositionRequest, size: int) -> None:
         if self._finals is not None and self._finals.is_full:
@@ -194,10 +226,12 @@ class Desk:
 
     def _hello(self, request: HelloRequest) -> FinalAnswer | None:
         client = None
-        if not self._service.is_admitted:
-            if request.token is None:
-                raise RequestRefusal(ErrorCode.DENIED, "token: is missing", "token")
-            client = self._service.admit(request.token)
+        if request.token is not None:
+            # Also of one that is admitted: a wrong token must not be taken for a right one.
+            with _named("token", ErrorCode.DENIED):
+                client = self._service.admit(request.token)
+        elif not self._service.is_admitted:
+            raise RequestRefusal(ErrorCode.DENIED, "token: is missing", "token")
         self.client_name = request.name
         answer = introduce(request.id, self._service.quota, self._codec.most_line)
         answer = msgspec.structs.replace(answer, client=client)
@@ -237,20 +271,27 @@ class Desk:
 
     def _resume(self, request: ResumeRequest) -> FinalAnswer | None:
         if request.token == self._resume_token:
-            raise RequestRefusal(ErrorCode.BUSY, "this connection goes on with that already")
+            text = "token: this connection goes on with that already"
+            raise RequestRefusal(ErrorCode.BUSY, text, "token")
         if self._open:
             raise RequestRefusal(ErrorCode.BUSY, "resume comes before requests that take time")
-        desk = self._service.resume(request.token, self)
+        with _named("token", ErrorCode.NO_SESSION):
+            desk = self._service.resume(request.token, self, lambda kept: kept.check(request))
         desk.take_over(self, request)
         self._is_closing = True
         return None
+
+    def check(self, request: ResumeRequest) -> None:
+        """Refuse a `resume` that has received what was never sent."""
+        self._check_sent("final", request.final)
+        self._check_sent("ack", request.ack or 0)
 
     def take_over(self, asking: "Desk", request: ResumeRequest) -> None:
         """Go on with the connection of another desk, after what that had still to send."""
         self._forget_mail()
         if asking.mailbox.size:
             self.mailbox.put(asking.mailbox.take(asking.mailbox.size))
-        self.attach(request.final, request.id)
+        self.attach(max(request.final, request.ack or 0), request.id)
 
     # Work in pieces, and jobs.
 
@@ -371,6 +412,7 @@ class Desk:
         self._finals.keep(data)
         if self._is_attached:
             self.mailbox.put(data)
+            self._finals.sent = self._finals.last
 
     def _put(self, answer: FinalAnswer) -> None:
         self.mailbox.put(self._codec.write(answer))

@@ -18,6 +18,8 @@ class Finals:
     def __init__(self) -> None:
         self.last = 0
         """The number of the newest answer."""
+        self.sent = 0
+        """The number of the newest one that a connection was given."""
         self._kept: deque[tuple[int, bytes]] = deque()
         self._size = 0
 

@@ -86,7 +86,8 @@ class Share:
             self._failures += 1
             if self._failures >= MOST_FAILURES and self.line is not None:
                 self.line.refused("wrong tokens")
-            raise Refusal(ErrorCode.DENIED, "that is not the token of any client")
+            whose = f"{self.account.name}, who this is" if self.is_admitted else "any client"
+            raise Refusal(ErrorCode.DENIED, f"that is not the token of {whose}")
         if self.is_admitted:
             return found.name
         if found.connections >= found.quota.connections:
@@ -219,17 +220,18 @@ class Share:
         self.desk = desk
         return token
 
-    def resume(self, token: str, desk: Desk) -> Desk:
+    def resume(self, token: str, desk: Desk, check: Callable[[Desk], None]) -> Desk:
         """Go on with a conversation whose connection was lost, or is now."""
         found = self._common.parking.find(token)
         if found is None or found is self or not self._may_take(found):
             raise Refusal(ErrorCode.NO_SESSION, "there is no such conversation any more")
+        assert found.desk is not None
+        check(found.desk)
         if found.line is not None:
             found.line.lose("taken over")
             found.leave()
         self._common.parking.unpark(found)
         assert self.line is not None
-        assert found.desk is not None
         found.line = self.line
         found.line.adopt(found, found.desk)
         self.abandon()

@@ -207,12 +207,13 @@ class ManualService:
         self._machine.services[desk] = self
         return token
 
-    def resume(self, token: str, desk: Desk) -> Desk:
+    def resume(self, token: str, desk: Desk, check: Callable[[Desk], None]) -> Desk:
         """Go on with a desk that was kept, in place of the one that asks."""
         kept = self._machine.kept
         found = kept.get(token)
         if found is None or found is desk:
             raise Refusal(ErrorCode.NO_SESSION, "there is nothing to resume")
+        check(found)
         for name in [name for name, other in kept.items() if other is desk]:
             del kept[name]
         for holder in list(self._holders):

@@ -75,7 +75,7 @@ class ManualService:
     def offer_resume(self, desk: object) -> NoReturn:
         raise NotImplementedError
 
-    def resume(self, token: str, desk: object) -> NoReturn:
+    def resume(self, token: str, desk: object, check: object) -> NoReturn:
         raise NotImplementedError
 
     # What the test does.

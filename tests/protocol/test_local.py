@@ -92,7 +92,7 @@ def test_nobody_comes_back(service: LocalService) -> None:
     with pytest.raises(Refusal):
         service.offer_resume(None)
     with pytest.raises(Refusal):
-        service.resume("token", None)
+        service.resume("token", None, None)
 
 
 def test_memory_without_the_systems_page(

@@ -59,8 +59,8 @@ class LoopService(ManualService):
             self.jobs = [started for started in self.jobs if started.job is not job]
         owner.ended(job, result)
 
-    def resume(self, token: str, desk: Desk) -> Desk:
-        kept = super().resume(token, desk)
+    def resume(self, token: str, desk: Desk, check: Callable[[Desk], None]) -> Desk:
+        kept = super().resume(token, desk, check)
         self._server.move(kept, desk)
         return kept
 

@@ -97,10 +97,11 @@ class ManualService:
         self.kept[token] = desk
         return token
 
-    def resume(self, token: str, desk: Desk) -> Desk:
+    def resume(self, token: str, desk: Desk, check: Callable[[Desk], None]) -> Desk:
         kept = self.kept.get(token)
         if kept is None:
             raise Refusal(ErrorCode.NO_SESSION, "there is nothing to resume")
+        check(kept)
         self.resumed.append((desk, kept))
         return kept
 

@@ -60,10 +60,29 @@ def test_nothing_but_hello_before_a_token() -> None:
     assert error_of(host.ask(analyze())) == ("1", "denied", None)
     assert error_of(host.ask({"type": "hello", "id": "2"})) == ("2", "denied", "token")
     wrong = host.ask({"type": "hello", "id": "3", "token": "wrong"})
-    assert error_of(wrong) == ("3", "denied", None)
+    assert error_of(wrong) == ("3", "denied", "token")
     assert "wrong" not in wrong[0]["message"]
     assert only(host.ask({"type": "hello", "id": "4", "token": TOKEN}))["client"] == "tester"
     assert only(host.ask({"type": "ping", "id": "5"}))["type"] == "pong"
+
+
+def test_a_second_hello_shows_its_token_too() -> None:
+    """A wrong one is never taken for right; nothing that goes on is harmed by it."""
+    host = JsonHost(is_admitted=False)
+    host.ask({"type": "hello", "id": "1", "token": TOKEN, "name": "first", "resume": True})
+    host.send(analyze("open"))
+    for wrong in ("wrong", "", TOKEN + " "):
+        answers = host.ask({"type": "hello", "id": "2", "token": wrong, "name": "second"})
+        assert error_of(answers) == ("2", "denied", "token")
+        assert host.desk.client_name == "first"
+        assert only(host.ask({"type": "ping", "id": "3"}))["type"] == "pong"
+    right = {"type": "hello", "id": "4", "token": TOKEN, "name": "third"}
+    assert only(host.ask(right))["client"] == "tester"
+    assert host.desk.client_name == "third"
+    assert host.desk.is_resumable
+    # Who needs no token any more can ask what there is without one.
+    assert only(host.ask({"type": "hello", "id": "5"}))["type"] == "hello"
+    assert host.finish()[-1]["id"] == "open"
 
 
 # Positions.

@@ -111,6 +111,86 @@ def test_resume_that_is_refused() -> None:
     assert other.ask({"type": "resume", "id": "2", "token": token, "final": 0})[0]["code"] == "busy"
 
 
+BEYOND = [3, 4, 2**63, 10**30]
+
+
+@pytest.mark.parametrize("number", BEYOND)
+@pytest.mark.parametrize("claim", ["final", "ack"])
+def test_resume_beyond_what_was_sent(claim: str, number: int) -> None:
+    """It is refused by the name of the field, and nothing is lost: the next one has it all."""
+    host, token = resumable()
+    host.ask({"type": "ping", "id": "1"}, {"type": "ping", "id": "2"})
+    host.ask(ENDLESS | {"id": "3"})
+    host.desk.detach()
+    for _ in range(2):
+        refused = reconnect(host, token=token, **({"final": 1} | {claim: number}))
+        assert [(a["type"], a["code"], a["field"]) for a in refused] == [
+            ("error", "bad_command", claim)
+        ]
+        assert str(number) in refused[0]["message"]
+        assert not host.desk.is_closing
+        assert not host.service.resumed
+    resumed, second = reconnect(host, token=token, final=1)
+    assert (resumed["open"], resumed["finals"], second["final"]) == (["3"], 1, 2)
+
+
+def test_resume_beyond_what_was_sent_while_another_connection_goes_on() -> None:
+    host, token = resumable()
+    first = host.desk
+    host.ask({"type": "ping", "id": "1"})
+    assert reconnect(host, token=token, final=9)[0]["field"] == "final"
+    host.desk = first
+    assert host.ask({"type": "ping", "id": "2"})[0]["final"] == 2
+
+
+def test_what_was_answered_while_nobody_was_there_was_not_sent() -> None:
+    host, token = resumable()
+    host.send({"type": "legal", "id": "1", "game": "jarmo"})
+    host.desk.detach()
+    host.service.do_pieces()
+    assert reconnect(host, token=token, final=1)[0]["code"] == "bad_command"
+    assert [a.get("final") for a in reconnect(host, token=token, final=0)] == [None, 1]
+    host.desk.detach()
+    assert len(reconnect(host, token=token, final=1)) == 1
+
+
+@pytest.mark.parametrize("number", BEYOND)
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"type": "ping"}, {"type": "stats"}, {"type": "hello"}, {"type": "cancel", "target": "x"},
+        {"type": "legal", "game": "jarmo"}, ENDLESS,
+    ],
+    ids=lambda request: str(request["type"]),
+)  # fmt: skip
+def test_ack_beyond_what_was_sent(request_: Answer, number: int) -> None:
+    host, token = resumable()
+    host.ask({"type": "ping", "id": "1"}, {"type": "ping", "id": "2"})
+    answers = host.ask(request_ | {"id": "3", "ack": number})
+    assert [(a["id"], a["code"], a["field"]) for a in answers] == [("3", "bad_command", "ack")]
+    assert host.desk.is_idle, "the request was not carried out"
+    host.desk.detach()
+    assert [a.get("final") for a in reconnect(host, token=token, final=0)] == [None, 1, 2, 3]
+
+
+def test_ack_before_any_answer_has_a_number() -> None:
+    """In `hello` it is about what will be resumed; elsewhere it cannot be true."""
+    host, token = resumable()
+    host.ask({"type": "ping", "id": "1"})
+    host.desk.detach()
+    host.desk = host.new_desk()
+    assert host.ask({"type": "hello", "id": "2", "ack": 1})[0]["type"] == "hello"
+    assert host.ask({"type": "ping", "id": "3", "ack": 1})[0]["field"] == "ack"
+    assert len(reconnect(host, token=token, final=1, ack=1)) == 1
+
+
+def test_resume_heeds_the_greater_of_final_and_ack() -> None:
+    host, token = resumable()
+    host.ask({"type": "ping", "id": "1"}, {"type": "ping", "id": "2"})
+    host.desk.detach()
+    assert len(reconnect(host, token=token, final=1, ack=2)) == 1
+
+
 def test_where_nobody_can_resume(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(desk: Desk) -> str:
         raise Refusal(ErrorCode.DENIED, "not here")
@@ -120,7 +200,9 @@ def test_where_nobody_can_resume(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = host.ask(HELLO)[0]
     assert not {"resume", "grace_seconds", "unacknowledged_most"} & answer.keys()
     assert not host.desk.is_resumable
-    assert "final" not in host.ask({"type": "ping", "id": "1", "ack": 5})[0]
+    assert "final" not in host.ask({"type": "ping", "id": "1", "ack": 0})[0]
+    refused = host.ask({"type": "ping", "id": "1", "ack": 5})[0]
+    assert (refused["code"], refused["field"]) == ("bad_command", "ack")
 
 
 def test_too_many_answers_are_not_acknowledged() -> None:
