@@ -63,6 +63,11 @@ class LocalService:
         return LOCAL
 
     @property
+    def asked(self) -> float:
+        """Every job begins at once, in no need of an order."""
+        return 0.0
+
+    @property
     def is_admitted(self) -> bool:
         """Whoever has started the program may use it."""
         return True
@@ -79,7 +84,15 @@ class LocalService:
         """Count one less."""
         self._sessions -= 1
 
-    def start(self, owner: JobOwner, job: Job, *, threads: int = 1, priority: int = 0) -> None:
+    def start(
+        self,
+        owner: JobOwner,
+        job: Job,
+        *,
+        threads: int = 1,
+        priority: int = 0,
+        asked: float | None = None,
+    ) -> None:
         """Run a job at once."""
         assert self.run is not None
         self._speeds[job] = 0

@@ -73,17 +73,31 @@ class Service(Protocol):
         Raises `Refusal` (denied) for a wrong one, after which the connection may end.
         """
 
+    @property
+    def asked(self) -> float:
+        """When the request arrived that is carried out now, on a clock of the service."""
+
     def open_session(self) -> None:
         """Count one more session; raises `Refusal` (over_limit) beyond the quota."""
 
     def close_session(self) -> None:
         """Count one less."""
 
-    def start(self, owner: JobOwner, job: Job, *, threads: int = 1, priority: int = 0) -> None:
+    def start(
+        self,
+        owner: JobOwner,
+        job: Job,
+        *,
+        threads: int = 1,
+        priority: int = 0,
+        asked: float | None = None,
+    ) -> None:
         """Have a job run in a worker thread when its turn comes, which may be at once.
 
         `job.prepare` is called just before, in this thread. Nothing is told to the owner
-        from within this call. Raises `Refusal` (over_limit) beyond the quota; then nothing
+        from within this call. Of the client's jobs those begin first that were asked for first,
+        over all its connections; `asked` is what the property was then, if that was not now.
+        Raises `Refusal` (over_limit) beyond the quota; then nothing
         was begun.
         """
 

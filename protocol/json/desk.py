@@ -217,7 +217,7 @@ class Desk:
         if self._open_size + size > MOST_OPEN_SIZE:
             text = f"the open requests have more than {MOST_OPEN_SIZE} characters together"
             raise RequestRefusal(ErrorCode.OVER_LIMIT, text)
-        entry = OpenRequest(request, size, self._workshop.begin(request))
+        entry = OpenRequest(request, size, self._workshop.begin(request), self._service.asked)
         self._open[entry.id] = entry
         self._open_size += size
         self._queue.append(entry)
@@ -329,7 +329,13 @@ class Desk:
         entry.stage = Stage.AT_WORK
         self._at_work[done.job] = entry
         try:
-            self._service.start(self, done.job, threads=done.threads, priority=done.priority)
+            self._service.start(
+                self,
+                done.job,
+                threads=done.threads,
+                priority=done.priority,
+                asked=entry.asked,
+            )
         except Exception as error:  # noqa: BLE001 - an answer is owed
             del self._at_work[done.job]
             self._finish(entry, wrong(entry.id, error))

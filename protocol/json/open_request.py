@@ -26,11 +26,12 @@ class Stage(Enum):
 class OpenRequest:
     """What there is to know of one request while it is open."""
 
-    def __init__(self, request: PositionRequest, size: int, work: Work) -> None:
-        """`size` is that of its line, `work` what there is to do."""
+    def __init__(self, request: PositionRequest, size: int, work: Work, asked: float) -> None:
+        """`size` is that of its line, `work` what there is to do, `asked` when it came."""
         self.id = request.id
         self.size = size
         self.work = work
+        self.asked = asked
         self.stage = Stage.QUEUED
         self.errand: Errand | None = None
         self.is_cancelled = False

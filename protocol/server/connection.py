@@ -68,7 +68,8 @@ class Connection:
         self._changed = Bell()
         self._mail = Bell()
         self._mailboxes: deque[Mailbox] = deque()
-        self._unread: deque[bytes] = deque()
+        # With the time at which they came.
+        self._unread: deque[tuple[float, bytes]] = deque()
         self._unread_size = 0
         self._items: Iterator[tuple[Conversation, Any]] = iter(())
         self._next: tuple[Conversation, Any] | None = None
@@ -115,7 +116,7 @@ class Connection:
     async def _read(self) -> None:
         """Receive commands until no more come, and all are carried out."""
         while data := await self._channel.receive():
-            self._unread.append(data)
+            self._unread.append((self._common.alarms.clock(), data))
             self._unread_size += len(data)
             self._common.pump.wake(self._lane)
             while self._unread_size >= MOST_UNREAD:
@@ -167,7 +168,7 @@ class Connection:
             if self._next is not None:
                 return True
             if self._unread:
-                data = self._unread.popleft()
+                self._share.asked, data = self._unread.popleft()
                 self._unread_size -= len(data)
                 self._items = self._dialects.feed(data)
                 self._changed.ring()
@@ -303,6 +304,7 @@ class Connection:
     def adopt(self, share: Share, desk: Desk) -> None:
         """Go on with a conversation that another connection has lost."""
         self._log.info("resumed")
+        share.asked = self._share.asked
         self._share = share
         self._dialects.conversation = desk
         self._meet(desk)

@@ -87,8 +87,11 @@ class Machine:
 
     # Jobs.
 
-    def start(self, run: Run, *, threads: int, priority: int) -> None:
-        """Have a job run when its turn comes. Tells its owner nothing before this returns."""
+    def start(self, run: Run, *, threads: int, priority: int, asked: float) -> None:
+        """Have a job run when its turn comes, which is not before `share_out`.
+
+        `asked` is the time on the clock at which the client asked for it.
+        """
         quota = run.account.quota
         run.ticket = Ticket(
             run.account.name,
@@ -98,11 +101,11 @@ class Machine:
             start=partial(self._begin, run),
             pause=run.job.pause,
             resume=run.job.resume,
+            asked=asked,
         )
         run.account.searches += 1
         self._runs.add(run)
-        self._scheduler.add(run.ticket, self._alarms.clock())
-        self._arm()
+        self._scheduler.enter(run.ticket, self._alarms.clock())
 
     def stop(self, run: Run) -> None:
         """Make a job end soon; one that has not begun runs, to find that it is stopped."""
@@ -188,9 +191,10 @@ class Machine:
         due = self._scheduler.next_tick(self._alarms.clock())
         if self._tick is not None:
             self._tick.cancel()
-        self._tick = None if due is None else self._alarms.after(due, self._turn)
+        self._tick = None if due is None else self._alarms.after(due, self.share_out)
 
-    def _turn(self) -> None:
+    def share_out(self) -> None:
+        """Let those begin, or go on, whose turn it is now."""
         self._scheduler.tick(self._alarms.clock())
         self._arm()
 

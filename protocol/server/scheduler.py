@@ -6,9 +6,10 @@ times give the same turns.
 
 The order: of two priorities the higher is always first. In one priority the next core goes
 to the account that has had least of them, so that it does not matter how many searches an
-account asks for; and within an account to the ticket that has waited longest. A ticket
-that runs keeps its cores for a slice of time at least, unless one of a higher priority
-needs them, and as long as nobody comes before it.
+account asks for; and within an account to the ticket that has waited longest. A new one has
+waited since it was asked for, so they begin in that order. A ticket that runs keeps its cores
+for a slice of time at least, unless one of a higher priority needs them, and as long as nobody
+comes before it.
 
 The bounds: an account has never more than its `searches` running. Its other tickets do not
 take turns with those, unless they have a higher priority, but wait until one ends. A paused
@@ -24,7 +25,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from kibitz.protocol.server.shares import Account, Level, Share, State, Ticket
+from kibitz.protocol.server.shares import Account, Level, Share, Since, State, Ticket
 
 __all__ = ["Scheduler", "State", "Ticket"]
 
@@ -95,6 +96,14 @@ class Scheduler:
 
     def add(self, ticket: Ticket, now: float) -> None:
         """Take a new ticket; it may be started within this call."""
+        self.enter(ticket, now)
+        self._share_out(now)
+
+    def enter(self, ticket: Ticket, now: float) -> None:
+        """Take a new ticket that need not be started before the next call, such as `tick`.
+
+        So those that were asked for earlier, and are ready a little later, can come first.
+        """
         assert ticket.state is State.NEW
         self._charge(now)
         account = self._accounts.setdefault(ticket.account, Account())
@@ -107,10 +116,9 @@ class Scheduler:
             insort(self._order, -ticket.priority)
         ticket.state = State.WAITING
         ticket.cores = min(max(ticket.threads, 1), self._cores)
-        ticket.since = self._next_number()
+        ticket.since = self._since(now if ticket.asked is None else min(ticket.asked, now))
         self._unbegun += 1
         level.add(ticket, account)
-        self._share_out(now)
 
     def remove(self, ticket: Ticket, now: float) -> None:
         """Forget a ticket, which has ended or is not wanted any more; if it is there."""
@@ -179,9 +187,9 @@ class Scheduler:
         if not account.tickets:
             del self._accounts[ticket.account]
 
-    def _next_number(self) -> int:
+    def _since(self, when: float) -> Since:
         self._began_to_wait += 1
-        return self._began_to_wait
+        return when, self._began_to_wait
 
     # Sharing out.
 
@@ -197,13 +205,13 @@ class Scheduler:
         self._shared_at = now
         while (turn := self._next_turn(now)) is not None:
             for ticket in turn.to_pause:
-                self._pause(ticket)
+                self._pause(ticket, now)
             self._run(turn, now)
         self._make_calls()
 
-    def _pause(self, ticket: Ticket) -> None:
+    def _pause(self, ticket: Ticket, now: float) -> None:
         ticket.state = State.PAUSED
-        ticket.since = self._next_number()
+        ticket.since = self._since(now)
         del self._running[ticket]
         self._paused.add(ticket)
         self._free += ticket.cores

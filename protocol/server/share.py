@@ -53,6 +53,7 @@ class Share:
         self.account = account
         self.is_admitted = common.accounts.is_empty
         self.line: Line | None = line
+        self.asked = common.alarms.clock()
         self.desk: Desk | None = None
         """The conversation, if it can be resumed."""
         self._common = common
@@ -122,8 +123,20 @@ class Share:
 
     # Jobs.
 
-    def start(self, owner: JobOwner, job: Job, *, threads: int = 1, priority: int = 0) -> None:
-        """Have a job run in a worker thread when its turn comes."""
+    def start(
+        self,
+        owner: JobOwner,
+        job: Job,
+        *,
+        threads: int = 1,
+        priority: int = 0,
+        asked: float | None = None,
+    ) -> None:
+        """Have a job run in a worker thread when its turn comes.
+
+        None begins before the slice of the pump is over: until then requests that came before
+        this one may be set up, and begin before it.
+        """
         quota = self.quota
         most = quota.searches + (quota.waiting if quota.over == "wait" else 0)
         if self.account.searches >= most:
@@ -133,7 +146,10 @@ class Share:
             )
         run = Run(self, self.account, job)
         self._runs[job] = (run, owner)
-        self._common.machine.start(run, threads=threads, priority=priority)
+        machine = self._common.machine
+        asked = self.asked if asked is None else asked
+        machine.start(run, threads=threads, priority=priority, asked=asked)
+        self._common.pump.afterwards(machine.share_out)
 
     def stop(self, job: Job) -> None:
         """Stop a job that was given to `start`."""

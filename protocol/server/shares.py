@@ -8,10 +8,12 @@ held against nobody, and whatever was before is forgotten.
 Knows the rules of the order, but not who runs or may run: that is the scheduler's.
 """
 
+from bisect import bisect_left, insort
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from enum import Enum
 from heapq import merge
+from operator import itemgetter
 
 from kibitz.protocol.server.ranking import Rank, Ranking
 
@@ -19,6 +21,10 @@ NO_BOUND = 1_000_000
 
 MOST_ABSENT = 1000
 """Of so many accounts that have nothing here now a level remembers what they had."""
+
+
+Since = tuple[float, int]
+"""When a ticket began to wait: the second, and a number that tells those of one second apart."""
 
 
 class State(Enum):
@@ -38,7 +44,9 @@ class Ticket:
     `account` is the name of who shares; `searches` is how many of its searches may run at
     once, and is taken from its newest ticket. Of two priorities the higher is first.
     `start` is called once at most, and `pause` and `resume` after it, in turn; they may
-    call the scheduler. Nothing is called any more once a ticket was removed.
+    call the scheduler. Nothing is called any more once a ticket was removed. `asked` is the
+    second at which somebody asked for it, if that was before it was ready: within its account
+    it comes before those that were asked for later.
     """
 
     def __init__(
@@ -51,6 +59,7 @@ class Ticket:
         priority: int = 0,
         threads: int = 1,
         searches: int = NO_BOUND,
+        asked: float | None = None,
     ) -> None:
         self.account = account
         self.priority = priority
@@ -59,10 +68,11 @@ class Ticket:
         self.start = start
         self.pause = pause
         self.resume = resume
+        self.asked = asked
         # The scheduler's own.
         self.state = State.NEW
         self.cores = threads
-        self.since = 0
+        self.since: Since = (0.0, 0)
         self.slice_end = 0.0
 
 
@@ -93,8 +103,8 @@ class Share:
         self.number = number
         self.service = 0.0
         self.tickets = 0
-        # Both in the order in which they began to wait.
-        self.unbegun: OrderedDict[Ticket, None] = OrderedDict()
+        # Both in the order in which they began to wait. Who was asked for long ago comes late.
+        self.unbegun: list[tuple[Since, Ticket]] = []
         self.paused: OrderedDict[Ticket, None] = OrderedDict()
 
     @property
@@ -109,9 +119,12 @@ class Share:
 
     def oldest(self, may_begin: bool) -> Ticket | None:
         """Give the ticket that has waited longest, leaving out those that may not begin."""
-        queues = (self.paused, self.unbegun) if may_begin else (self.paused,)
-        firsts = [next(iter(queue)) for queue in queues if queue]
-        return min(firsts, key=lambda ticket: ticket.since, default=None)
+        first = next(iter(self.paused), None)
+        if may_begin and self.unbegun:
+            since, ticket = self.unbegun[0]
+            if first is None or since < first.since:
+                return ticket
+        return first
 
 
 class Level:
@@ -184,13 +197,13 @@ class Level:
                 self._forget_absent()
 
     def wait(self, ticket: Ticket) -> None:
-        """Put a ticket behind those of its account; its state tells whether it is begun."""
+        """Put a ticket where it belongs in its account; its state tells whether it is begun."""
         share = self._shares[ticket.account]
         if ticket.state is State.PAUSED:
             share.paused[ticket] = None
             self._paused.add(share)
         else:
-            share.unbegun[ticket] = None
+            insort(share.unbegun, (ticket.since, ticket))
         self._rank(share)
 
     def take(self, ticket: Ticket) -> None:
@@ -201,7 +214,9 @@ class Level:
             if not share.paused:
                 self._paused.discard(share)
         else:
-            del share.unbegun[ticket]
+            place = bisect_left(share.unbegun, ticket.since, key=itemgetter(0))
+            assert share.unbegun[place][1] is ticket
+            del share.unbegun[place]
             if not share.unbegun:
                 self._unbegun.discard(share)
         if not self.is_wanted:

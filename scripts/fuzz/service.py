@@ -134,6 +134,7 @@ class ManualService:
     def __init__(self, machine: Machine, line: Line) -> None:
         self.quota = machine.settings.quota
         self.is_admitted = not machine.settings.asks_for_token
+        self.asked = 0.0
         self.grace_seconds = 60.0
         self._machine = machine
         self._line = line
@@ -157,7 +158,15 @@ class ManualService:
         self._machine.sessions -= 1
         assert self._machine.sessions >= 0
 
-    def start(self, owner: JobOwner, job: Job, *, threads: int = 1, priority: int = 0) -> None:
+    def start(
+        self,
+        owner: JobOwner,
+        job: Job,
+        *,
+        threads: int = 1,
+        priority: int = 0,
+        asked: float | None = None,
+    ) -> None:
         """Keep a job until its turn comes."""
         assert threads <= self.quota.threads
         assert priority <= self.quota.priority

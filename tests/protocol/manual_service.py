@@ -18,6 +18,7 @@ class ManualService:
     def __init__(self, quota: Quota = LOCAL, *, is_admitted: bool = True) -> None:
         self.quota = quota
         self.is_admitted = is_admitted
+        self.asked = 0.0
         self.sessions = 0
         self.jobs: list[tuple[JobOwner, Job]] = []
         self.calls: list[Callable[[], None]] = []
@@ -39,7 +40,15 @@ class ManualService:
     def close_session(self) -> None:
         self.sessions -= 1
 
-    def start(self, owner: JobOwner, job: Job, *, threads: int = 1, priority: int = 0) -> None:
+    def start(
+        self,
+        owner: JobOwner,
+        job: Job,
+        *,
+        threads: int = 1,
+        priority: int = 0,
+        asked: float | None = None,
+    ) -> None:
         if len(self.jobs) == self.quota.searches:
             raise Refusal(ErrorCode.OVER_LIMIT, "too many searches")
         self.jobs.append((owner, job))

@@ -38,8 +38,16 @@ class LoopService(ManualService):
     async def _call(self, call: Callable[[], None]) -> None:
         call()
 
-    def start(self, owner: JobOwner, job: Job, *, threads: int = 1, priority: int = 0) -> None:
-        super().start(owner, job, threads=threads, priority=priority)
+    def start(
+        self,
+        owner: JobOwner,
+        job: Job,
+        *,
+        threads: int = 1,
+        priority: int = 0,
+        asked: float | None = None,
+    ) -> None:
+        super().start(owner, job, threads=threads, priority=priority, asked=asked)
         self._server.tasks.start_soon(self._work, owner, job)
 
     def stop(self, job: Job) -> None:

@@ -26,11 +26,14 @@ Answer = dict[str, Any]
 class Started:
     """A job that was given to a service."""
 
-    def __init__(self, owner: JobOwner, job: Job, threads: int, priority: int) -> None:
+    def __init__(
+        self, owner: JobOwner, job: Job, threads: int, priority: int, asked: float | None
+    ) -> None:
         self.owner = owner
         self.job = job
         self.threads = threads
         self.priority = priority
+        self.asked = asked
         self.is_prepared = False
 
 
@@ -41,6 +44,7 @@ class ManualService:
         self.quota = quota
         self.is_admitted = is_admitted
         self.grace_seconds = 60.0
+        self.asked = 0.0
         self.pieces: deque[Callable[[], None]] = deque()
         self.jobs: list[Started] = []
         self.tables: dict[TableHolder, bool] = {}
@@ -60,10 +64,18 @@ class ManualService:
     def close_session(self) -> None:
         raise AssertionError("JSON has no sessions")
 
-    def start(self, owner: JobOwner, job: Job, *, threads: int = 1, priority: int = 0) -> None:
+    def start(
+        self,
+        owner: JobOwner,
+        job: Job,
+        *,
+        threads: int = 1,
+        priority: int = 0,
+        asked: float | None = None,
+    ) -> None:
         if len(self.jobs) >= self.quota.searches + self.quota.waiting:
             raise Refusal(ErrorCode.OVER_LIMIT, "too many searches")
-        self.jobs.append(Started(owner, job, threads, priority))
+        self.jobs.append(Started(owner, job, threads, priority, asked))
 
     def stop(self, job: Job) -> None:
         job.stop()
@@ -203,8 +215,16 @@ class ThreadedService(ManualService):
         self.events: queue.Queue[Callable[[], None]] = queue.Queue()
         self.threads: list[threading.Thread] = []
 
-    def start(self, owner: JobOwner, job: Job, *, threads: int = 1, priority: int = 0) -> None:
-        super().start(owner, job, threads=threads, priority=priority)
+    def start(
+        self,
+        owner: JobOwner,
+        job: Job,
+        *,
+        threads: int = 1,
+        priority: int = 0,
+        asked: float | None = None,
+    ) -> None:
+        super().start(owner, job, threads=threads, priority=priority, asked=asked)
         started = self.jobs[-1]
         job.prepare()
         thread = threading.Thread(target=self._work, args=(started,))

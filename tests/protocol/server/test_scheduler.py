@@ -163,6 +163,77 @@ def test_searches_of_an_account() -> None:
     world.check()
 
 
+@pytest.mark.parametrize("order", ["abcd", "dcba", "bdac", "cabd"])
+@pytest.mark.parametrize("searches", [1, 2])
+def test_searches_of_an_account_begin_in_the_order_they_were_asked_for(
+    order: str, searches: int
+) -> None:
+    """Whichever of them is ready first: it is added later, or much later."""
+    world = World(cores=2)
+    for name in ("x0", "x1")[:searches]:
+        world.add(name, searches=searches)
+    asked = world.now
+    for name in order:
+        world.pass_time(5)
+        world.add(name, account="x", searches=searches, asked=asked + "abcd".index(name))
+    begun = []
+    for name in ("x0", "x1")[:searches]:
+        begun += world.remove(name)
+    for name in "abcd":
+        begun += world.remove(name)
+    assert begun == ["start a", "start b", "start c", "start d"]
+    world.check()
+
+
+def test_those_asked_for_at_once_begin_as_they_were_added() -> None:
+    world = World()
+    world.add("x0", searches=1)
+    for name in "dbca":
+        world.add(name, account="x", searches=1, asked=world.now - 1)
+    assert world.remove("x0") == ["start d"]
+    assert world.remove("d") == ["start b"]
+    assert world.hurry("a") == ["start a"]
+    assert world.remove("b") == ["start c"]
+    world.check()
+
+
+def test_what_was_asked_for_early_gains_nothing_over_other_accounts() -> None:
+    world = World()
+    world.add("b0")
+    for number in range(3):
+        world.add(f"a{number}", asked=0.0)
+    before = world.services()
+    world.pass_time(100)
+    had = world.services() - before
+    assert had["a"] == pytest.approx(had["b"], abs=2)
+    # Nor does one that comes again and again: those that are paused have their turn.
+    assert "resume a0" in world.pass_time(10)
+
+
+def test_nobody_is_asked_for_in_the_future() -> None:
+    world = World()
+    world.add("x0", searches=1)
+    world.add("a", account="x", searches=1, asked=world.now + 1000)
+    world.pass_time(1)
+    world.add("b", account="x", searches=1)
+    assert world.remove("x0") == ["start a"]
+
+
+def test_one_that_is_entered_begins_in_its_order_with_the_next_call() -> None:
+    world = World()
+    late, early = (
+        Task(name, "x", world.events, searches=1, asked=asked)
+        for name, asked in (("late", 2.0), ("early", 1.0))
+    )
+    for task in (late, early):
+        world.scheduler.enter(task.ticket, world.now)
+        assert world.take_events() == []
+    world.scheduler.tick(world.now)
+    assert world.take_events() == ["start early"]
+    world.scheduler.remove(early.ticket, world.now)
+    assert world.take_events() == ["start late"]
+
+
 def test_a_higher_priority_of_the_same_account_takes_the_place_of_one() -> None:
     world = World(cores=4)
     for name in ("a0", "a1", "a2"):
