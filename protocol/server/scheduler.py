@@ -29,7 +29,7 @@ from kibitz.protocol.server.shares import Account, Level, Share, Since, State, T
 
 __all__ = ["Scheduler", "State", "Ticket"]
 
-BEGUN_PER_CORE = 4
+BEGUN_PER_CORE = 16
 """How many tickets are begun at once for each core, if nothing else was said."""
 
 LEAST_BEGUN_PER_CORE = 3
@@ -288,18 +288,21 @@ class Scheduler:
         It has its `searches`, and as many again if those begun are of lower priorities. So
         that slots are left for others, it takes those that it needs for its part of the
         cores, or to use a free one; more, for all its tickets to take turns, only while less
-        than half of the slots are taken.
+        than half of the slots are taken, and never one of the last, of which there are as many
+        as cores: who has none begun has to find one.
         """
         of_account = account.begun_from(level.priority)
         if of_account >= account.searches or len(account.begun) >= 2 * account.searches:
             return False
-        if self._begun >= self._slots(level.priority):
+        slots = self._slots(level.priority)
+        if self._begun >= slots:
             return False
         if of_account * level.present < self._cores or not of_account:
             return True
         if self._free and len(account.begun) == account.running:
             return True
-        return self._begun_from(level.priority) < max(self._most_begun // 2, 2 * self._cores)
+        most = min(max(self._most_begun // 2, 2 * self._cores), slots - self._cores)
+        return self._begun_from(level.priority) < most
 
     def _begun_from(self, priority: int) -> int:
         """Count the tickets begun, of a priority and those above it."""

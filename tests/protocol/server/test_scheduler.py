@@ -328,7 +328,7 @@ def test_only_so_many_are_begun() -> None:
 
 
 def test_a_greedy_account_leaves_slots_for_others() -> None:
-    world = World(cores=2)
+    world = World(cores=2, most_begun=8)
     for number in range(100):
         world.add(f"a{number}")
     world.pass_time(50)
@@ -339,6 +339,30 @@ def test_a_greedy_account_leaves_slots_for_others() -> None:
         world.add(f"{account}0")
     world.pass_time(10)
     assert world.scheduler.running + world.scheduler.paused == 6
+
+
+@pytest.mark.parametrize("cores", [1, 2, 5])
+@pytest.mark.parametrize("per_core", [3, 4, 5, 16])
+@pytest.mark.parametrize("searches", [1, 2, 1000])
+def test_a_greedy_account_never_takes_the_last_slots(
+    cores: int, per_core: int, searches: int
+) -> None:
+    """However few may be begun, and however often others came and went before."""
+    world = World(cores, most_begun=per_core * cores)
+    for number in range(30):
+        world.add(f"a{number}", searches=searches)
+    world.pass_time(30)
+    others = [f"b{number}" for number in range(cores)]
+    for round_number in range(4):
+        events = []
+        for name in others:
+            events += world.add(name, account=f"{name} {round_number}")
+        events += world.pass_time(2)
+        assert {f"start {name}" for name in others} <= set(events)
+        for name in others:
+            world.remove(name)
+        world.pass_time(3)
+    world.check()
 
 
 def test_ended_while_paused_or_waiting() -> None:

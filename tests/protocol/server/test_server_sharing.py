@@ -185,6 +185,37 @@ def test_tokens_of_others_and_of_nobody() -> None:
         serving.finish()
 
 
+def test_a_second_hello_with_the_token_of_another() -> None:
+    """It is refused, and the connection stays whose it is, until there are too many of them."""
+    with Serving(KIBITZ_TOKENS=TOKENS) as serving:
+        with admitted(serving, ANN) as ann:
+            search = ann.analyze()
+            for wrong in (BOB, "nobody's"):
+                answer = ann.ask("hello", token=wrong)
+                assert (answer["code"], answer["field"]) == ("denied", "token")
+            assert "bob" not in answer["message"]
+            assert ann.ask("hello", token=ANN)["client"] == "ann"
+            assert ann.ask("cancel", target=search)["type"] == "cancel"
+            assert ann.ask("hello", token="")["code"] == "denied"
+            ann.rest()
+            assert serving.event("disconnected", client="ann")["why"] == "wrong tokens"
+        serving.finish()
+
+
+def test_resume_beyond_what_was_sent_leaves_the_other_connection_alone() -> None:
+    with Serving() as serving, serving.connect() as first, serving.connect() as second:
+        token = first.ask("hello", resume=True)["resume"]
+        search = first.analyze()
+        assert first.ask("ping")["final"] == 1
+        for claims in ({"final": 99}, {"final": 0, "ack": 99}):
+            answer = second.ask("resume", token=token, **claims)
+            assert (answer["code"], answer["field"]) == ("bad_command", [*claims][-1])
+            assert first.ask("stats")["type"] == "stats"
+        answer = second.ask("resume", token=token, final=1)
+        assert (answer["open"], answer["finals"]) == ([search], 2), "those to the two stats"
+        serving.finish()
+
+
 @pytest.mark.parametrize("grace", [0, 0.2])
 def test_nobody_is_waited_for_longer_than_the_grace_time(grace: float, tmp_path: Path) -> None:
     settings = f"grace_seconds = {grace}\n"
