@@ -18,9 +18,10 @@ PRIORITIES = (-1, 0, 1)
 class Turns(RuleBasedStateMachine):
     """Tickets come, go and are hurried, and time passes."""
 
-    @initialize(cores=st.integers(1, 4))
-    def begin(self, cores: int) -> None:
-        self.world = World(cores)
+    @initialize(cores=st.integers(1, 4), begun_per_core=st.sampled_from([3, 4, 16]))
+    def begin(self, cores: int, begun_per_core: int) -> None:
+        self.most_begun = begun_per_core * cores
+        self.world = World(cores, self.most_begun)
         self.made = 0
 
     @rule(
@@ -28,8 +29,12 @@ class Turns(RuleBasedStateMachine):
         priority=st.sampled_from(PRIORITIES),
         threads=st.sampled_from([1, 1, 1, 2, 5]),
         count=st.integers(1, 4),
+        earlier=st.sampled_from([None, 0.0, SLICE, 9 * SLICE]),
     )
-    def add(self, account: str, priority: int, threads: int, count: int) -> None:
+    def add(
+        self, account: str, priority: int, threads: int, count: int, earlier: float | None
+    ) -> None:
+        """Add tickets, which may have been asked for before those that are there."""
         for _ in range(count):
             self.made += 1
             self.world.add(
@@ -37,6 +42,7 @@ class Turns(RuleBasedStateMachine):
                 priority=priority,
                 threads=threads,
                 searches=SEARCHES[account],
+                asked=None if earlier is None else self.world.now - earlier,
             )
 
     @precondition(lambda self: self.world.tasks)
@@ -81,7 +87,7 @@ class Turns(RuleBasedStateMachine):
     def bounds(self) -> None:
         self.world.check()
         tasks = self.bound()
-        assert sum(task.is_begun for task in tasks) <= 4 * self.world.cores
+        assert sum(task.is_begun for task in tasks) <= self.most_begun
         running = Counter(task.ticket.account for task in tasks if task.is_running)
         begun = Counter(task.ticket.account for task in tasks if task.is_begun)
         for account, searches in SEARCHES.items():
@@ -104,7 +110,7 @@ class Turns(RuleBasedStateMachine):
         tasks = self.bound()
         running = [task for task in tasks if task.is_running]
         free = self.world.cores - sum(task.ticket.cores for task in running)
-        slots_left = sum(task.is_begun for task in tasks) < 3 * self.world.cores
+        slots_left = sum(task.is_begun for task in tasks) < self.most_begun - self.world.cores
         lines: dict[tuple[str, int], list[Task]] = defaultdict(list)
         for task in tasks:
             if not task.is_running:
@@ -165,7 +171,7 @@ def test_equal_service_whatever_the_number_of_tickets(
 def test_everyone_is_served_when_tickets_end() -> None:
     """More accounts than can be begun, all greedy, but their tickets do not last for ever."""
     chooser = random.Random(7)
-    world = World(cores=2)
+    world = World(cores=2, most_begun=8)
     had: Counter[str] = Counter()
     left: dict[str, float] = {}
     waiting_since: dict[str, float] = {}
