@@ -64,6 +64,9 @@ class Record:
         self._is_for_people |= isinstance(said, _LONG_ANSWERS)
 
     def _note_cancel(self, request: Request, desk: Desk) -> None:
+        sent = 0 if desk._finals is None else desk._finals.sent
+        if (request.ack or 0) > sent:
+            return  # it is refused
         if isinstance(request, CancelRequest) and request.id not in desk._open:
             target = desk._open.get(request.target)
             if target is not None:
