@@ -1,0 +1,1 @@
+"""Matches between engines: records of games, openings, schedules, and what counts them."""
