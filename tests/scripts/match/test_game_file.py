@@ -15,7 +15,8 @@ from kibitz.scripts.match.game_file import (
 )
 from kibitz.scripts.match.records import GameRecord, MoveRecord, Outcome, Result, Side
 from kibitz.search.info import Score
-from tests.scripts.match.strategies import plain_record, records, texts
+from tests.scripts.match.plain import plain_record
+from tests.scripts.match.strategies import records, texts
 
 PAGE = (Path(__file__).parents[3] / "docs" / "records.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```game\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)

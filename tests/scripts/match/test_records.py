@@ -15,7 +15,8 @@ from kibitz.scripts.match.records import (
     Side,
 )
 from kibitz.search.info import Score
-from tests.scripts.match.strategies import plain_record, records
+from tests.scripts.match.plain import plain_record
+from tests.scripts.match.strategies import records
 
 
 @given(records())
