@@ -1,16 +1,12 @@
-"""The commands of `kibitz`: `serve`, `connect`, `bench`, `perft`, `games`, `schema`, `--help`."""
+"""The commands of `kibitz`: `serve`, `bench`, `openings` and the others, `--help`, `--version`."""
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Callable, Sequence
-from threading import Thread
-from types import FrameType
 from typing import Any, get_args
 
 from kibitz.engine.errors import InputError
-from kibitz.engine.options import whole_number
 from kibitz.engine.play import Play
 from kibitz.engine.registry import GAME_NAMES, find_game
 from kibitz.engine.sources import is_compiled
@@ -22,6 +18,13 @@ from kibitz.protocol.server.settings import LogLevel
 from kibitz.protocol.ugi_lines import lines_of
 from kibitz.scripts import connect_command, serve_command
 from kibitz.scripts.parsing import WRONG, OneLineParser, WrongUse
+from kibitz.scripts.command_arguments import (
+    add_game_options,
+    number_from,
+    read_options,
+    run_interruptible,
+)
+from kibitz.scripts.openings_command import add_openings_command
 from kibitz.search import bench
 
 FAILED = 1
@@ -82,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
         "depth",
         nargs="?",
         metavar="DEPTH",
-        type=_number(1, MOST_BENCH),
+        type=number_from(1, MOST_BENCH),
         default=bench.DEPTH,
         help=f"depth of the searches; {bench.DEPTH} when left out",
     )
@@ -90,15 +93,9 @@ def _parser() -> argparse.ArgumentParser:
 
     command = adder.add_parser("perft", help="count move sequences")
     command.add_argument("game", metavar="GAME", help=", ".join(GAME_NAMES))
-    command.add_argument("depth", metavar="DEPTH", type=_number(0, MOST_PERFT), help="turns")
+    command.add_argument("depth", metavar="DEPTH", type=number_from(0, MOST_PERFT), help="turns")
     command.add_argument("--position", metavar="TEXT", help="position text, instead of the start")
-    command.add_argument(
-        "--option",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="an option of the game; can be given several times",
-    )
+    add_game_options(command)
     command.add_argument("--divide", action="store_true", help="count each first move by itself")
     command.set_defaults(handler=_perft)
 
@@ -111,17 +108,8 @@ def _parser() -> argparse.ArgumentParser:
     command = adder.add_parser("schema", help="print the JSON Schema of the JSON-lines dialect")
     command.set_defaults(handler=_schema)
 
+    add_openings_command(adder)
     return parser
-
-
-def _number(least: int, most: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        number = whole_number(text)
-        if number is None or not least <= number <= most:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least} to {most}")
-        return number
-
-    return read
 
 
 def _no_command(given: argparse.Namespace) -> int:
@@ -141,23 +129,11 @@ def _bench(given: argparse.Namespace) -> int:
 
 def _perft(given: argparse.Namespace) -> int:
     game = find_game(given.game)
-    options = _options(given.option, [option.name for option in game.options])
+    options = read_options(given.option, [option.name for option in game.options])
     play = Play(game, options, given.position)
     wanted = bool(given.divide)
     _run_job(PerftJob(play, given.depth), lambda reply: wanted or not isinstance(reply, MoveCount))
     return 0
-
-
-def _options(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-    """Read `NAME=VALUE`, the name in any letter case."""
-    options = {}
-    by_name = {name.lower(): name for name in names}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals or name.strip().lower() not in by_name:
-            raise WrongUse(f"--option {text!r} is not NAME=VALUE, NAME of {', '.join(names)}")
-        options[by_name[name.strip().lower()]] = value
-    return options
 
 
 def _games(given: argparse.Namespace) -> int:
@@ -177,42 +153,12 @@ def _schema(given: argparse.Namespace) -> int:
 
 
 def _run_job(job: Job, wanted: Callable[[Reply], bool]) -> None:
-    """Run a job and write what it has to say, as far as that is wanted.
-
-    The job runs in a thread of its own, because a signal cannot end compiled code: the
-    main thread waits, and Ctrl-C stops the job.
-    """
-    outcome: list[Any] = []
-    failures: list[BaseException] = []
+    """Run a job and write what it has to say, as far as that is wanted."""
 
     def report(item: Any) -> None:
         _write_replies([reply for reply in job.progress(item) if wanted(reply)])
 
-    def work() -> None:
-        try:
-            outcome.append(job.run(report))
-        except Exception as error:  # noqa: BLE001 - raised again in the main thread
-            failures.append(error)
-
-    interrupted = False
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        nonlocal interrupted
-        interrupted = True
-        job.stop()
-
-    thread = Thread(target=work)
-    before = signal.signal(signal.SIGINT, interrupt)
-    try:
-        thread.start()
-        thread.join()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if interrupted:
-        raise KeyboardInterrupt
-    if failures:
-        raise failures[0]
-    _write_replies(job.answer(outcome[0]))
+    _write_replies(job.answer(run_interruptible(lambda: job.run(report), job.stop)))
 
 
 def _write_replies(replies: Sequence[Reply]) -> None:
