@@ -17,7 +17,6 @@ from kibitz.protocol.replies import MoveCount, Reply
 from kibitz.protocol.server.settings import LogLevel
 from kibitz.protocol.ugi_lines import lines_of
 from kibitz.scripts import connect_command, serve_command
-from kibitz.scripts.parsing import WRONG, OneLineParser, WrongUse
 from kibitz.scripts.command_arguments import (
     add_game_options,
     number_from,
@@ -25,6 +24,7 @@ from kibitz.scripts.command_arguments import (
     run_interruptible,
 )
 from kibitz.scripts.openings_command import add_openings_command
+from kibitz.scripts.parsing import WRONG, OneLineParser, WrongUse
 from kibitz.search import bench
 
 FAILED = 1
