@@ -41,6 +41,19 @@ def test_openings_are_legal_distinct_and_balanced(game: Game) -> None:
     ]
 
 
+def test_the_score_is_that_of_the_last_whole_iteration(game: Game) -> None:
+    cut_short = 0
+    limit = Limit(nodes=700)
+    for found in make_book(game, {}, plan(count=12, balance=300, limit=limit)):
+        play = Play(game, {}, deal=found.opening.deal)
+        play.push_all(found.opening.moves)
+        infos: list[Info] = []
+        Search(play.position, Table(1), limit, report=infos.extend).run()
+        cut_short += bool(infos[-1].bound)
+        assert [info.score.cp for info in infos if not info.bound][-1] == found.cp
+    assert cut_short
+
+
 def test_the_same_plan_makes_the_same_book(game: Game) -> None:
     for limit in (Limit(depth=2), Limit(nodes=300)):
         book = make_book(game, {}, plan(limit=limit))

@@ -189,3 +189,30 @@ def test_standings_can_come_in_any_order() -> None:
     sides = {(pair.first, pair.second) for pair in rounds[0].pairs}
     assert sides == {("C", "A"), ("F", "D"), ("B", "E")}
     assert [pair.number for pair in rounds[0].pairs] == [4, 5, 6]
+
+
+def test_a_second_bye_is_the_last_resort() -> None:
+    schedule = make(5, 5)
+    standings = [Standing(name, 2.0) for name in "ABCD"] + [Standing("E", 0.0, byes=1)]
+    assert schedule.next_round(2, standings).bye not in ("E", None)
+    # A has met everybody: unless A rests once more, somebody is met again.
+    standings = [
+        Standing("A", 2.0, tuple("BCDE"), byes=1),
+        *(Standing(name, 2.0, tuple("A")) for name in "BCDE"),
+    ]
+    assert schedule.next_round(3, standings).bye == "A"
+
+
+def test_when_some_must_meet_again_the_others_do_not() -> None:
+    schedule = make(6, 6)
+    # Only within these two groups somebody has not met yet, and each has an odd number.
+    groups = ("ACE", "BDF")
+    for scores in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)):
+        standings = [
+            Standing(name, score + place / 10, tuple(groups[1 - number]))
+            for number, score in enumerate(scores)
+            for place, name in enumerate(groups[number])
+        ]
+        pairs = schedule.next_round(4, standings).pairs
+        again = [pair for pair in pairs if (pair.first in "ACE") != (pair.second in "ACE")]
+        assert len(again) == 1
