@@ -1,1 +1,1 @@
-"""Matches between engines: records of games, openings, schedules, and what counts them."""
+"""Matches between engines: what they count, how they are recorded and how they are run."""
