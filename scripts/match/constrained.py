@@ -42,8 +42,8 @@ def fit_ratio(shares: Sequence[float], scores: Sequence[float], ratio: float) ->
     `scores` are equally spaced from 0 to 1. With s the deviation and m = 1/2 + ratio * s,
     a stationary point of the likelihood is also the most likely distribution for which the
     value `a - 1/2 - ratio / 2 * (s + (a - m)^2 / s)` of score a has the mean 0 (the
-    gradient of the constraint, made linear as in Van den Bergh's "Normalized Elo,
-    practical"). That is found for every s, and the s that agrees with the deviation found
+    gradient of the constraint, made linear as in Van den Bergh's "Comments on Normalized
+    Elo"). That is found for every s, and the s that agrees with the deviation found
     is a root of a function of one variable. There may be several; the most likely one is
     given.
     """

@@ -3,11 +3,11 @@
 The test is the generalized one: under each hypothesis the most likely distribution of
 results is taken, and the logarithm of the ratio of the two likelihoods (LLR) is compared
 with Wald's bounds after each pair. Draw rate and the dependence within pairs need not be
-known beforehand. No correction for overshoot is made, so the true error rates are a little
-below the ones asked for.
+known beforehand. No correction is made for the last step's overshoot of a bound, so true
+error rates are close to those asked for, usually a little below.
 
-Sources: Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo,
-practical", the mathematics of Fishtest. Formulas: docs/statistics.md.
+Sources: Van den Bergh, "A Practical Introduction to the GSPRT" and "Comments on Normalized
+Elo", the mathematics of Fishtest. Formulas: docs/statistics.md.
 """
 
 import math

@@ -1,6 +1,7 @@
 import math
 import random
 
+import msgspec
 import pytest
 
 from kibitz.scripts.match.counts import Pentanomial, Tally
@@ -146,7 +147,9 @@ def test_decisions() -> None:
 def test_tests_that_cannot_be(wrong: dict[str, float], said: str) -> None:
     fields = {"elo0": 0.0, "elo1": 5.0, "alpha": 0.05, "beta": 0.05} | wrong
     with pytest.raises(ValueError, match=said):
-        Sprt(**fields)
+        msgspec.convert(fields, Sprt)
+    with pytest.raises(ValueError, match=said):
+        Sprt(elo0=fields["elo0"], elo1=fields["elo1"], alpha=fields["alpha"], beta=fields["beta"])
 
 
 def _tilted(chances: tuple[float, ...], model: Model, elo: float) -> list[float]:
@@ -166,7 +169,7 @@ def _tilted(chances: tuple[float, ...], model: Model, elo: float) -> list[float]
         low, high = (low, slope) if mean > goal else (slope, high)
 
 
-# Each counts of one in so many matches; the pairs of a match depend on each other little.
+# Matches that are played for each error rate.
 MATCHES = 250
 
 
