@@ -103,6 +103,18 @@ class DrawSettings(msgspec.Struct, frozen=True, kw_only=True):
     score: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 10
 
 
+class CountSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Krepost is stopped by agreement, and the count decides, after `movenumber` moves each.
+
+    Both engines agree when for `movecount` moves in a row of each side all their scores, seen
+    from one side, lie within `score` hundredths of each other.
+    """
+
+    movenumber: Count = 60
+    movecount: Count = 20
+    score: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 20
+
+
 class AdjudicationSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When a game is ended before its rules do; None where it is not.
 
@@ -111,6 +123,7 @@ class AdjudicationSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defau
 
     resign: ResignSettings | None = None
     draw: DrawSettings | None = None
+    count: CountSettings | None = None
     maxmoves: Count | None = None
 
 
