@@ -22,9 +22,15 @@ from kibitz.protocol.client.errors import (
     Unsupported,
 )
 from kibitz.protocol.client.options import Option
+from kibitz.protocol.client.pondering import Pondering
 from kibitz.protocol.client.remote import Remote
 from kibitz.protocol.client.setup import Setup
-from kibitz.protocol.client.simple import SimpleAnalysis, SimpleEngine, SimpleRemote
+from kibitz.protocol.client.simple import (
+    SimpleAnalysis,
+    SimpleEngine,
+    SimplePondering,
+    SimpleRemote,
+)
 from kibitz.protocol.client.translation import Replay
 from kibitz.protocol.client.values import Info, Limit, Result, Score, Side, Verdict
 
@@ -42,6 +48,7 @@ __all__ = [
     "Info",
     "Limit",
     "Option",
+    "Pondering",
     "Remote",
     "Replay",
     "Result",
@@ -50,6 +57,7 @@ __all__ = [
     "Side",
     "SimpleAnalysis",
     "SimpleEngine",
+    "SimplePondering",
     "SimpleRemote",
     "Unsupported",
     "Verdict",

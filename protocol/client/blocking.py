@@ -109,6 +109,22 @@ def passing(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[An
     return call
 
 
+def wrapping(
+    method: Callable[Concatenate[Any, P], Awaitable[Any]], front: Callable[[], type[FrontT]]
+) -> Callable[Concatenate[Any, P], FrontT]:
+    """Make a method that waits, and gives a front, of one that is awaited and gives an object.
+
+    `front` names the class of what comes out of it.
+    """
+
+    @wraps(method)
+    def call(self: Front[Any], /, *args: P.args, **kwargs: P.kwargs) -> FrontT:
+        target = self._run(partial(method, self._target, *args, **kwargs))
+        return front()(self._portal, target)
+
+    return call
+
+
 class Mirror(Generic[R]):
     """A property that is read where it lives."""
 

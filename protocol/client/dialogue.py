@@ -103,6 +103,12 @@ class Dialogue:
             self.say("stop")
             self.search.is_stopping = True
 
+    def ponder_hit(self) -> None:
+        """Tell that the expected move was made, and measure the search's time from now on."""
+        if self.search is not None:
+            self.say("ponderhit")
+            self.search.begin_again()
+
     # What is heard.
 
     def receive(self, line: str) -> None:

@@ -26,6 +26,7 @@ from kibitz.protocol.client.errors import EngineError, EngineRefused, EngineTime
 from kibitz.protocol.client.handshake import greet, identify
 from kibitz.protocol.client.link import Link, StreamLink
 from kibitz.protocol.client.options import Option, OptionList, Value
+from kibitz.protocol.client.pondering import Pondering
 from kibitz.protocol.client.process import start_process
 from kibitz.protocol.client.search import RunningSearch
 from kibitz.protocol.client.settings import Settings
@@ -264,6 +265,18 @@ class Engine:
 
         return Analysis(begin, self._abandon, self._result, self.timeout)
 
+    async def ponder(
+        self, setup: Setup, limit: Limit, *, root_moves: Sequence[str] | None = None
+    ) -> Pondering:
+        """Search in the enemy's time, from the position after the move that is expected of him.
+
+        When he makes it, `Pondering.hit` turns this into a search of ours under the limit;
+        otherwise the next call stops it. The exceptions are those of `analyse`.
+        """
+        async with self._turn:
+            search = await self._begin(setup, limit, 1, root_moves, ponder=True)
+            return Pondering(self._dialogue, search)
+
     # Questions about a position.
 
     async def legal_moves(self, setup: Setup) -> tuple[str, ...]:
@@ -284,6 +297,13 @@ class Engine:
             reason=None if reason in ("unknown", "none") else reason,
             points=_points(score),
         )
+
+    async def queries(self, setup: Setup, *subjects: str) -> list[str]:
+        """Ask several questions of UGI about a position at once; `unknown` is an answer here.
+
+        Raises `Unsupported` when the engine does not answer all of them.
+        """
+        return await self._query(setup, *(one_line("subject", subject) for subject in subjects))
 
     async def query(self, subject: str, setup: Setup | None = None) -> str:
         """Ask one question of UGI, such as `fen`, `islegal a1a2` or `startpos`.
@@ -399,10 +419,11 @@ class Engine:
         limit: Limit,
         multipv: int | None,
         root_moves: Sequence[str] | None,
+        ponder: bool = False,
     ) -> RunningSearch:
         """Begin a search; the turn is ours."""
         uci = self._dialogue.uci
-        order = wording.go(limit, root_moves, uci)
+        order = wording.go(limit, root_moves, uci, ponder)
         batch = await self._set_up(setup, multipv, () if uci else ("p1turn",))
         side = None
         if batch.responses and batch.responses[0] in ("true", "false"):

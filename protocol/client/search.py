@@ -1,6 +1,7 @@
 """A search that an engine runs for us: what it told so far, and how it ended. Sans-IO."""
 
 from collections import deque
+from time import monotonic
 
 import anyio
 import msgspec
@@ -26,6 +27,8 @@ class RunningSearch:
         """Set at the next news, and then replaced."""
         self.unread: deque[Info] = deque(maxlen=MOST_UNREAD)
         self._side = side
+        self._begun = monotonic()
+        self._elapsed: float | None = None
         self._lines: dict[int, Info] = {}
         self._notes: deque[str] = deque(maxlen=MOST_NOTES)
         self._failed: Failed | None = None
@@ -58,9 +61,16 @@ class RunningSearch:
         self._failed = error
         self._notes.append(f"error {error.code}: {error.text}")
 
+    def begin_again(self) -> None:
+        """Measure the time from now on: the search was in the enemy's time until now."""
+        self._begun = monotonic()
+        if self._elapsed is not None:
+            self._elapsed = 0.0
+
     def decided(self, answer: Decided) -> None:
         """Take the answer."""
         self._decided = answer
+        self._elapsed = monotonic() - self._begun
         self.end()
 
     def note(self, text: str) -> None:
@@ -89,6 +99,7 @@ class RunningSearch:
             expected=self._decided.expected or self._expected(self._decided.move),
             lines=self.lines,
             notes=tuple(self._notes),
+            elapsed=self._elapsed,
         )
 
     def _expected(self, move: str | None) -> str | None:

@@ -17,8 +17,10 @@ from kibitz.protocol.client.blocking import (
     entering,
     opening,
     passing,
+    wrapping,
 )
 from kibitz.protocol.client.engine import Engine
+from kibitz.protocol.client.pondering import Pondering
 from kibitz.protocol.client.remote import Remote
 from kibitz.protocol.client.values import Info
 
@@ -41,6 +43,14 @@ class SimpleAnalysis(Front[Analysis]):
             raise StopIteration from None
 
 
+class SimplePondering(Front[Pondering]):
+    """A search in the enemy's time; see `Pondering`."""
+
+    hit = passing(Pondering.hit)
+    stop = passing(Pondering.stop)
+    wait = blocking(Pondering.wait)
+
+
 class SimpleSession(Front[Engine]):
     """An engine that is closed by whoever opened it: `with engine.session(...)`."""
 
@@ -61,8 +71,10 @@ class SimpleSession(Front[Engine]):
     analyse = blocking(Engine.analyse)
     analysis = entering(Engine.analysis, lambda: SimpleAnalysis)
     play = blocking(Engine.play)
+    ponder = wrapping(Engine.ponder, lambda: SimplePondering)
     legal_moves = blocking(Engine.legal_moves)
     result = blocking(Engine.result)
+    queries = blocking(Engine.queries)
     query = blocking(Engine.query)
     configure = blocking(Engine.configure)
     new_game = blocking(Engine.new_game)

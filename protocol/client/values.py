@@ -132,13 +132,15 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
     `move` is None when the game was over. `expected` is the answer that the engine expects
     to its move. `lines` are the last infos, the best line first; `notes` is what the engine
-    said besides, the newest last.
+    said besides, the newest last. `elapsed` is the seconds from `go`, or from `ponderhit`, to
+    the answer, as they were measured here.
     """
 
     move: str | None
     expected: str | None = None
     lines: tuple[Info, ...] = ()
     notes: tuple[str, ...] = ()
+    elapsed: float | None = None
 
     @property
     def info(self) -> Info:

@@ -41,9 +41,9 @@ def position(setup: Setup, uci: bool) -> Iterator[str]:
     yield " ".join(words)
 
 
-def go(limit: Limit, root_moves: Sequence[str] | None, uci: bool) -> str:
+def go(limit: Limit, root_moves: Sequence[str] | None, uci: bool, ponder: bool = False) -> str:
     """Write a `go`."""
-    words = ["go"]
+    words = ["go", "ponder"] if ponder else ["go"]
     first, second = ("w", "b") if uci else ("p1", "p2")
     for word, number in (("depth", limit.depth), ("nodes", limit.nodes)):
         if number is not None:

@@ -41,7 +41,7 @@ class EngineFailed(msgspec.Struct, frozen=True, kw_only=True, tag="engine_failed
 
 
 class MatchEnded(msgspec.Struct, frozen=True, kw_only=True, tag="match_ended"):
-    """The last event. `reason` says in words why: all games are played, the test is decided …"""
+    """The last event. `reason` says in words why: all games are played, or the test is decided."""
 
     reason: str
     is_complete: bool
