@@ -16,7 +16,7 @@ from kibitz.scripts.match.sprt import Model
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
-OptionValue = str | int | float | bool
+OptionValue = str | int | bool
 
 
 class Dialect(StrEnum):
