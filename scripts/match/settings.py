@@ -27,6 +27,13 @@ class Dialect(StrEnum):
     UCI = "uci"
 
 
+class PairsBy(StrEnum):
+    """What decides a pair of games: the results of both, or the sum of their points."""
+
+    RESULTS = "results"
+    POINTS = "points"
+
+
 class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One player: which program or server it is, and how much it may think.
 
@@ -131,13 +138,15 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """How a match is run, which may differ when it is resumed.
 
     `concurrency` is how many games are played at once. With `recover` the match goes on when
-    an engine crashed or stalled, else it stops there. `out` is the results folder.
+    an engine crashed or stalled, else it stops there. `out` is the results folder. Plain lines
+    report the standings after every `report_every` games.
     """
 
     concurrency: Annotated[int, msgspec.Meta(ge=1, le=1024)] = 1
     recover: bool = False
     out: str | None = None
     plot: str | None = None
+    report_every: Count = 10
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -145,7 +154,8 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     `game` is one of ours, which the rules then referee, or the name of another game that the
     engines play, who are then asked. `options` are options of the game. `rounds`, `games`,
-    `kind` and `seeds` are those of `schedule`; `seed` is what all chance comes from.
+    `kind` and `seeds` are those of `schedule`; `seed` is what all chance comes from. `decide`
+    is by `points` only where games have points and come in pairs.
     """
 
     event: str = "kibitz match"
@@ -155,6 +165,7 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     rounds: Count = 1
     games: Count = 2
     seeds: Count = 1
+    decide: PairsBy = PairsBy.RESULTS
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)] = 0
     engines: tuple[EngineSettings, ...]
     openings: OpeningSettings = OpeningSettings()
