@@ -109,6 +109,7 @@ class Standings:
         self._sums: dict[tuple[int, int], _Sum] = {}
         self._faults = [dict.fromkeys(FAULTS, 0) for _ in players]
         self._rows: tuple[Row, ...] | None = None
+        self._report: Report | None = None
 
     @classmethod
     def of(cls, settings: MatchSettings, players: Sequence[str]) -> Self:
@@ -148,7 +149,7 @@ class Standings:
         ):
             raise ValueError(f"game {record.number}: it is no pair with the other of its pair")
         self._numbers.add(record.number)
-        self._rows = None
+        self._rows = self._report = None
         self._count_faults(record, game)
         total = self._sums.setdefault(game.players, _Sum())
         total.add(game)
@@ -179,17 +180,19 @@ class Standings:
 
         It goes by pairs when games are paired.
         """
-        return None if self.sprt is None else self.sprt.state(self._between(0, 1).trials(self.legs))
+        return self.report().state
 
     def report(self) -> Report:
         """Give all numbers of the first player against the second."""
-        total = self._between(0, 1)
-        return make_report(
-            total.tally,
-            Pentanomial(total.pentanomial) if self.legs == 2 else None,
-            sprt=self.sprt,
-            points=total.points if total.points.games else None,
-        )
+        if self._report is None:
+            total = self._between(0, 1)
+            self._report = make_report(
+                total.tally,
+                Pentanomial(total.pentanomial) if self.legs == 2 else None,
+                sprt=self.sprt,
+                points=total.points if total.points.games else None,
+            )
+        return self._report
 
     def meetings(self) -> tuple[Meeting, ...]:
         """Give the encounters of players who met, in the order of the players."""
@@ -376,9 +379,6 @@ class _Sum:
     @property
     def points(self) -> Points:
         return Points(self.games_with_points, float(self.own), float(self.other))
-
-    def trials(self, legs: int) -> Tally | Pentanomial:
-        return self.tally if legs == 1 else Pentanomial(self.pentanomial)
 
     def counted(self, decide: PairsBy) -> Tally:
         if decide is PairsBy.RESULTS:

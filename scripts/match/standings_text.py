@@ -9,7 +9,7 @@ from kibitz.scripts.match.counts import Tally
 from kibitz.scripts.match.records import Outcome
 from kibitz.scripts.match.report import report_lines
 from kibitz.scripts.match.settings import PairsBy
-from kibitz.scripts.match.standings import FAULTS, Meeting, Row, Standings
+from kibitz.scripts.match.standings import FAULTS, Row, Standings
 from kibitz.scripts.match.text_table import Column, table_lines
 from kibitz.scripts.match.visible import visible
 
@@ -87,19 +87,18 @@ def fault_lines(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def score_line(meeting: Meeting) -> str:
-    """Write wins, losses, draws and the share of the score, as testing programs do."""
-    tally = meeting.tally
-    share = f"{tally.score / tally.games:.3f}" if tally.games else "-"
-    names = f"{visible(meeting.first)} vs {visible(meeting.second)}"
-    score = f"{tally.wins} - {tally.losses} - {tally.draws}"
-    return f"Score of {names}: {score} [{share}] {tally.games}"
-
-
 def match_lines(standings: Standings) -> list[str]:
-    """Write how the first player did against the second: the score and the report."""
-    lines = [score_line(meeting) for meeting in standings.meetings()[:1]]
-    return lines + report_lines(standings.report())
+    """Write how the first player did against the second: the score and the report.
+
+    The score is wins, losses, draws, the share of the score, and games, as testing programs
+    write it.
+    """
+    report = standings.report()
+    tally = report.tally
+    names = " vs ".join(map(visible, standings.players[:2]))
+    score = f"{tally.wins} - {tally.losses} - {tally.draws}"
+    share = "-" if report.score is None else f"{report.score:.3f}"
+    return [f"Score of {names}: {score} [{share}] {tally.games}", *report_lines(report)]
 
 
 def final_lines(standings: Standings) -> list[str]:

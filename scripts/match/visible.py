@@ -1,8 +1,8 @@
-"""Text of engines and players, made safe to be shown: an engine may say anything.
+r"""Text of engines and players, made safe to be shown: an engine may say anything.
 
 What a terminal would obey or a reader could not see (control characters, ends of lines,
 marks that turn the direction of writing, half of a surrogate pair) is written as its code,
-`\\u(HEX)`, as in game files. There `game_syntax.escape` does more, so that text can be read back;
+`\u(HEX)`, as in game files. There `game_syntax.escape` does more, so that text can be read back;
 this here is for eyes.
 """
 

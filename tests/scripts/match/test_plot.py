@@ -18,7 +18,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 def test_progress_has_a_step_a_pair() -> None:
     steps = progress(RESULTS, SPRT)
-    assert [step.pairs for step in steps] == list(range(1, len(RESULTS) + 1))
+    assert [step.trials for step in steps] == list(range(1, len(RESULTS) + 1))
     pairs = Pentanomial((9, 18, 36, 36, 18))
     assert steps[-1].elo == elo_difference(pairs)
     assert steps[-1].llr == SPRT.state(pairs).llr
@@ -30,8 +30,8 @@ def test_progress_of_a_long_match_is_thinned(length: int) -> None:
     steps = progress(RESULTS[:length], most_steps=10)
     assert len(steps) <= 10
     assert len(steps) >= 9
-    assert steps[-1].pairs == length
-    assert len({b.pairs - a.pairs for a, b in itertools.pairwise(steps)}) == 1
+    assert steps[-1].trials == length
+    assert len({b.trials - a.trials for a, b in itertools.pairwise(steps)}) == 1
     assert all(step.llr is None for step in steps)
 
 
