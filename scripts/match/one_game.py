@@ -22,7 +22,7 @@ from kibitz.scripts.match.records import (
     Side,
 )
 from kibitz.scripts.match.referee import Illegal, Referee, Standing
-from kibitz.scripts.match.settings import MatchSettings
+from kibitz.scripts.match.settings import MatchSettings, option_text
 from kibitz.search.info import Score
 
 
@@ -143,9 +143,7 @@ class OneGame:
             reason=end.reason,
             started=started,
             ended=max(started, ended),
-            options={
-                name: option_text(value) for name, value in self._match.options.items()
-            },
+            options={name: option_text(value) for name, value in self._match.options.items()},
             start=self._opening.text,
             deal=self._opening.deal,
             moves=tuple(self._moves),

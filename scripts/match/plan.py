@@ -6,13 +6,13 @@ from pathlib import Path
 
 from kibitz.engine.game import Game
 from kibitz.engine.registry import GAME_NAMES, find_game
-from kibitz.protocol.client import Engine, Setup
+from kibitz.protocol.client import Engine
 from kibitz.scripts.match.engine_referee import EngineReferee
 from kibitz.scripts.match.openings import START, Book, Opening, read_book
 from kibitz.scripts.match.records import Side
 from kibitz.scripts.match.referee import Referee, RulesReferee
 from kibitz.scripts.match.schedule import ScheduleSettings, make_schedule
-from kibitz.scripts.match.settings import EngineSettings, MatchSettings
+from kibitz.scripts.match.settings import EngineSettings, MatchSettings, option_text
 
 MOST_CHANCE = 2**63
 
@@ -73,13 +73,5 @@ class MatchPlan:
     async def try_out(self, engine: Engine) -> None:
         """Set an engine up as for a game; raises `EngineError` when it does not fit."""
         await engine.new_game()
-        game = None if self.game is None else self.game.name
         if engine.dialect == "ugi":
-            opening = self.opening_of(1)
-            setup = Setup(game, opening.moves, opening.text, opening.deal, self.options)
-            await engine.queries(setup, "p1turn")
-
-
-def option_text(value: str | int | bool) -> str:
-    """Write the value of an option as engines are told it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+            await engine.queries(self.referee(self.opening_of(1), {}).setup, "p1turn")

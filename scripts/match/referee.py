@@ -86,7 +86,9 @@ class RulesReferee(Referee):
         for token in opening.moves:
             self._opening_sides.append(self._mover)
             self._play.push(token)
-        self.setup = Setup(game.name, opening.moves, opening.text, opening.deal, options)
+        # A dealt game as its position text: an engine need not know the numbers of deals.
+        text = opening.text if opening.deal is None else self._play.start
+        self.setup = Setup(game.name, opening.moves, text, None, options)
 
     async def begin(self) -> Standing:
         """Look at the game after the moves of its opening."""

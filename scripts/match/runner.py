@@ -79,7 +79,7 @@ class Runner:
         """Play what is left of the match.
 
         Raises `MatchError` when an engine cannot be started or does not fit, before any
-        game is played, and `OSError` when the journal cannot be written.
+        game is played.
         """
         await self._rehearse()
         self._watch(
@@ -116,7 +116,12 @@ class Runner:
             keepers: dict[str, EngineKeeper] = {}
             while (pair := await self._next_pair()) is not None:
                 for game in pair.games:
-                    await self._play(game, group, keepers)
+                    try:
+                        await self._play(game, group, keepers)
+                    except MatchError as error:
+                        self._stop(str(error), False)
+                    except OSError as error:
+                        self._stop(f"the games cannot be written: {error}", False)
                     if self._stopped is not None:
                         break
                 self._playing -= 1
@@ -188,7 +193,9 @@ class Runner:
             name = record.player(record.guilty).name
             self._watch(EngineFailed(player=name, reason=record.reason, outcome=record.outcome))
             if not self._settings.run.recover:
-                self._stop(f"{name} failed ({record.reason}); with -recover the match goes on", False)
+                self._stop(
+                    f"{name} failed ({record.reason}); with -recover the match goes on", False
+                )
 
     def _decide(self) -> None:
         """End the match when its test is decided."""

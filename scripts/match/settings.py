@@ -19,6 +19,11 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 OptionValue = str | int | bool
 
 
+def option_text(value: OptionValue) -> str:
+    """Write the value of an option as engines are told it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 class Dialect(StrEnum):
     """What is spoken with an engine; `auto` tries UGI first."""
 
