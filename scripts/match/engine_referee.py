@@ -11,7 +11,7 @@ import msgspec
 
 from kibitz.protocol.client import Engine, EngineRefused, Setup, Unsupported
 from kibitz.protocol.faults import ErrorCode
-from kibitz.scripts.match.faults import Fault, MatchError, blaming
+from kibitz.scripts.match.game_faults import Fault, MatchError, blaming
 from kibitz.scripts.match.openings import Opening
 from kibitz.scripts.match.records import Outcome, Result, Side
 from kibitz.scripts.match.referee import RESULTS, Illegal, Referee, Standing

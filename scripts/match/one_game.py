@@ -9,7 +9,7 @@ from kibitz.protocol.client import Engine
 from kibitz.protocol.client import Result as Found
 from kibitz.scripts.match.adjudication import Adjudged, Adjudicator
 from kibitz.scripts.match.clocks import Clock
-from kibitz.scripts.match.faults import Fault
+from kibitz.scripts.match.game_faults import Fault
 from kibitz.scripts.match.openings import Opening
 from kibitz.scripts.match.pairings import ScheduledGame
 from kibitz.scripts.match.player import Player

@@ -6,7 +6,7 @@ from kibitz.protocol.client import Engine, EngineTimeout, Limit, Pondering, Setu
 from kibitz.protocol.client import Result as Found
 from kibitz.scripts.match.clocks import Clock
 from kibitz.scripts.match.engine_keeper import EngineKeeper
-from kibitz.scripts.match.faults import Fault, blaming
+from kibitz.scripts.match.game_faults import Fault, blaming
 from kibitz.scripts.match.records import Outcome, Side
 
 

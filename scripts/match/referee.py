@@ -12,7 +12,7 @@ from kibitz.engine.errors import MoveError
 from kibitz.engine.game import Game
 from kibitz.engine.play import Play
 from kibitz.protocol.client import Engine, Setup, Unsupported
-from kibitz.scripts.match.faults import blaming
+from kibitz.scripts.match.game_faults import blaming
 from kibitz.scripts.match.openings import Opening
 from kibitz.scripts.match.records import Result, Side
 

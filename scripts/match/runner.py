@@ -24,7 +24,7 @@ from kibitz.scripts.match.events import (
     MatchBegan,
     MatchEnded,
 )
-from kibitz.scripts.match.faults import MatchError
+from kibitz.scripts.match.game_faults import MatchError
 from kibitz.scripts.match.journal import Journal
 from kibitz.scripts.match.one_game import OneGame
 from kibitz.scripts.match.pairings import ScheduledGame, ScheduledPair

@@ -4,7 +4,7 @@ import pytest
 
 from kibitz.engine.play import Play
 from kibitz.engine.registry import GAME_NAMES, find_game
-from kibitz.scripts.match.faults import MatchError
+from kibitz.scripts.match.game_faults import MatchError
 from kibitz.scripts.match.records import GameRecord, Outcome, Result, Side
 from kibitz.scripts.match.referee import RESULTS
 from kibitz.scripts.match.settings import AdjudicationSettings, CountSettings
