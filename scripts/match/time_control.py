@@ -21,7 +21,13 @@ LEAST_SECONDS = 0.001
 MOST_SECONDS = 1e9
 MOST_MOVES = 1_000_000_000
 
-_UNITS = {"": 1, "ms": Decimal("0.001"), "s": 1, "m": 60, "h": 3600}
+_UNITS = {
+    "": Decimal(1),
+    "ms": Decimal("0.001"),
+    "s": Decimal(1),
+    "m": Decimal(60),
+    "h": Decimal(3600),
+}
 _NUMBER = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(ms|s|m|h|)", re.ASCII | re.IGNORECASE)
 _PARTS = re.compile(r"(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)", re.ASCII)
 _MOST_TEXT = 40
@@ -56,7 +62,7 @@ def read_duration(given: str | float) -> float:
         return _check(float(given))
     seconds = _read_time(given)
     if seconds is None:
-        raise ValueError(f"{shorten(given)} is not a time: {_TIMES}")
+        raise ValueError(f"{shorten(given)} is not a time ({_TIMES})")
     return _check(seconds)
 
 
@@ -68,7 +74,7 @@ def read_time_control(text: str) -> TimeControl:
     time = _read_time(start)
     increment = _read_time(more) if plus else 0.0
     if (slash and moves is None) or time is None or increment is None:
-        raise ValueError(f"{shorten(text)} is not a clock, such as {_CLOCKS}; times are {_TIMES}")
+        raise ValueError(f"{shorten(text)} is not a clock, such as {_CLOCKS} (times are {_TIMES})")
     if not time:
         raise ValueError(f"{shorten(text)} gives no time at the start, and so loses at once")
     try:
