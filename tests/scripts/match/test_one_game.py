@@ -24,7 +24,7 @@ def replayed(record: GameRecord) -> Play:
 @pytest.mark.parametrize("game", GAME_NAMES)
 def test_games_are_what_the_rules_say(game: str) -> None:
     engines = [random_mover(name, game, "--seed", seed) for name, seed in (("a", "1"), ("b", "2"))]
-    long = AdjudicationSettings(maxmoves=400)
+    long = AdjudicationSettings(maxmoves=60)
     played = Played(match_of(game, engines, adjudication=long))
     assert played.end.is_complete
     assert [(r.white.name, r.black.name) for r in played.records] == [("a", "b"), ("b", "a")]
@@ -73,7 +73,7 @@ def test_an_engine_without_the_options_of_the_game_does_not_fit() -> None:
         [player("a", KIBITZ), random_mover("b", "krepost")],
         options={"BoardSize": 8},
     )
-    with pytest.raises(MatchError, match="b: .*BoardSize"):
+    with pytest.raises(MatchError, match=r"b: .*BoardSize"):
         Played(settings)
 
 
