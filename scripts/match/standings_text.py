@@ -34,16 +34,16 @@ def rating_lines(standings: Standings, width: int | None = None) -> list[str]:
         return Column(title, tuple(map(cell, rows)), weight)
 
     columns = [
-        column("#", lambda row: str(row.rank), 7),
+        column("#", lambda row: str(row.rank), 8),
         Column("name", tuple(visible(row.name, MOST_NAME) for row in rows), 9, is_left=True),
-        column("Elo", lambda row: _or_dash(row.rating, "{:.1f}"), 6),
+        column("Elo", lambda row: _or_dash(row.rating, "{:.1f}"), 7),
         column("error", lambda row: _or_dash(row.error, "{:.1f}"), 4),
-        column(_unit(standings), lambda row: str(row.counted.games), 5),
+        column(_unit(standings), lambda row: str(row.counted.games), 6),
         column("won", lambda row: str(row.counted.wins), 3),
         column("drawn", lambda row: str(row.counted.draws), 3),
         column("lost", lambda row: str(row.counted.losses), 3),
         column("score", lambda row: f"{row.counted.score:.1f}", 8),
-        column("%", lambda row: _or_dash(row.share, "{:.1%}").rstrip("%"), 4),
+        column("%", lambda row: _or_dash(row.share, "{:.1%}").rstrip("%"), 5),
     ]
     if any(row.points for row in rows):
         columns += [

@@ -1,7 +1,7 @@
 """Tables of plain text that know how wide characters are on a terminal, and can be made narrow.
 
 Columns are as wide as what is in them, with two blanks between. When a table has to be narrower
-than that, the least important columns are left out, one after the other.
+than that, the least important columns are left out, and what is still too long is cut.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,8 @@ GAP = "  "
 class Column(msgspec.Struct, frozen=True):
     """A column: its title, and its cells from the top.
 
-    Those with a lower `weight` are left out first. Text stands left, numbers right.
+    Those with the lowest `weight` are left out first, all of them together. Text stands left,
+    numbers right.
     """
 
     title: str
@@ -42,9 +43,9 @@ def table_lines(columns: Sequence[Column], width: int | None = None) -> list[str
     """Write a table: the line of titles first. Nothing is longer than `width`, if that is given."""
     chosen = list(columns)
     if width is not None:
-        while len(chosen) > 1 and _width(chosen) > width:
-            # Of equal ones the last goes.
-            chosen.remove(min(reversed(chosen), key=lambda column: column.weight))
+        for weight in sorted({column.weight for column in columns})[:-1]:
+            if _width(chosen) > width:
+                chosen = [column for column in chosen if column.weight > weight]
     lines = [GAP.join(cells).rstrip() for cells in zip(*map(Column.lines, chosen), strict=True)]
     return lines if width is None else [cut(line, width) for line in lines]
 
