@@ -1,10 +1,11 @@
 """A UGI engine that plays any of kibitz's games with random legal moves.
 
-    python random_mover.py [--game NAME] [--seed N] [--first]
+    python random_mover.py --game NAME [--seed N] [--first]
 
-It knows all that kibitz's own engine can be asked about a game, and answers every `go` at once,
-but `infinite` and `ponder` at `stop` or `ponderhit`. With `--first` it plays the first legal move
-instead, which makes every game the same. `--game stones` is the game of `stones.py`.
+It answers the queries of UGI, `legalmoves` and `islegal`, and every `go` at once, but
+`infinite` and `ponder` at `stop` or `ponderhit`. With `--first` it plays the first legal move
+instead, which makes every game the same. The game of `stones.py` is what it plays if nothing
+else is said.
 
 It is the base of `faulty.py`, and so written in small methods.
 """
@@ -12,7 +13,6 @@ It is the base of `faulty.py`, and so written in small methods.
 import argparse
 import random
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -21,6 +21,9 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[4])]
 
 from tests.scripts.match.engines.stones import Input, Stones
+
+
+GAMES = ("stones", "talisman", "jarmo", "jasir", "krepost", "trollchess")
 
 
 class Board(Protocol):
@@ -94,14 +97,18 @@ class RandomMover:
         sys.stdout.flush()
 
     def run(self) -> None:
-        while True:
-            line = self.input.wait()
-            words = ["quit"] if line is None else self.split(line)
+        while (line := self.input.wait()) is not None:
+            words = self.split(line)
             if words == ["quit"]:
-                self.end_search()
+                self.leave("quit")
                 return
             if words:
                 self.handle(words)
+        self.leave("end")
+
+    def leave(self, reason: str) -> None:
+        """Do what has to be done at `quit` and at the end of the input."""
+        self.end_search()
 
     def split(self, line: str) -> list[str]:
         return line.split()
@@ -135,13 +142,14 @@ class RandomMover:
     def greet(self) -> None:
         self.say("id name Random")
         self.say("id author Nobody")
-        self.say(f"option name Game type string default {self.game}")
+        games = " ".join(f"var {name}" for name in GAMES)
+        self.say(f"option name Game type combo default {self.game} {games}")
         self.say("option name Seed type spin default 1 min 0 max 1000000")
         self.say("option name Ponder type check default false")
         self.say("ugiok")
 
     def set_option(self, name: str, value: str) -> None:
-        if name == "game":
+        if name == "game" and value in GAMES:
             self.game = value
             self.board = self.start(None)
         elif name == "seed" and value.isdigit():
@@ -151,8 +159,7 @@ class RandomMover:
         self.end_search()
         self.board = self.start(None)
 
-    def set_position(self, kind: str, words: Sequence[str]) -> None:
-        words = list(words)
+    def set_position(self, kind: str, words: list[str]) -> None:
         moves = words.index("moves") if "moves" in words else len(words)
         try:
             board = self.start(" ".join(words[:moves]) if kind == "fen" else None)
@@ -232,7 +239,7 @@ class RandomMover:
 def parser() -> argparse.ArgumentParser:
     """Give the parser of the arguments that faulty engines have too."""
     reader = argparse.ArgumentParser()
-    reader.add_argument("--game", default="stones")
+    reader.add_argument("--game", choices=GAMES, default=GAMES[0])
     reader.add_argument("--seed", type=int, default=1)
     reader.add_argument("--first", action="store_true", help="plays the first legal move")
     return reader
