@@ -16,7 +16,7 @@ from kibitz.protocol.jobs import BenchJob, Job, PerftJob
 from kibitz.protocol.replies import MoveCount, Reply
 from kibitz.protocol.server.settings import LogLevel
 from kibitz.protocol.ugi_lines import lines_of
-from kibitz.scripts import connect_command, serve_command
+from kibitz.scripts import connect_command, match_command, serve_command
 from kibitz.scripts.command_arguments import (
     add_game_options,
     number_from,
@@ -39,9 +39,7 @@ def run_command(arguments: Sequence[str]) -> int:
     if sys.stdout is None:
         return FAILED
     try:
-        given = _parser().parse_args(arguments)
-        handler: Callable[[argparse.Namespace], int] = given.handler
-        status = handler(given)
+        status = _carry_out(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_output()
@@ -54,6 +52,14 @@ def run_command(arguments: Sequence[str]) -> int:
         _drop_output()
         return FAILED
     return status
+
+
+def _carry_out(arguments: Sequence[str]) -> int:
+    if arguments[:1] == ["match"]:
+        return match_command.run(arguments[1:])
+    given = _parser().parse_args(arguments)
+    handler: Callable[[argparse.Namespace], int] = given.handler
+    return handler(given)
 
 
 def _drop_output() -> None:
@@ -109,6 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(handler=_schema)
 
     add_openings_command(adder)
+    match_command.add_to(adder)
     return parser
 
 

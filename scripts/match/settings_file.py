@@ -9,11 +9,13 @@ clocks, names of engines, values of options (texts), and whether a game is ours.
 import shlex
 import tomllib
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from kibitz.engine.errors import OptionError
 from kibitz.engine.options import printable, shorten
-from kibitz.engine.registry import GAME_NAMES
+from kibitz.engine.registry import GAME_NAMES, find_game
 from kibitz.scripts.match.faults import Faults, SettingsError
 from kibitz.scripts.match.settings import EngineSettings, MatchSettings
 from kibitz.scripts.match.settings_reading import hint, join, read_values, shown
@@ -86,11 +88,12 @@ def settings_of(given: Mapping[str, Any], faults: Faults) -> Reading:
         given = {"game": GAME_NAMES[0], "engines": []}
     values = read_values(given, MatchSettings, "", faults, apart=("each", "engines"))
     values["game"] = _game(values["game"], faults) if "game" in values else ""
+    values["options"] = _game_options(values["game"], values.get("options", {}))
     each = _engine(given.get("each", {}), "each", faults, hidden=("name",))
     if isinstance(given.get("each"), Mapping) and "name" in given["each"]:
         faults.add("each.name", "a name belongs to one engine only")
     listed = given.get("engines", [])
-    if "engines" not in given:
+    if "engines" not in given and faults.is_clean("engines"):
         faults.add("engines", "is missing")
     elif not isinstance(listed, list):
         faults.add("engines", f"{shown(listed)} is not a list of tables")
@@ -132,6 +135,22 @@ def _game(name: str, faults: Faults) -> str:
     elif not (other.isascii() and other.replace("_", "").replace("-", "").isalnum()):
         faults.add("game", f"{shorten(name)}: a name has letters, digits, - and _ only")
     return other
+
+
+def _game_options(name: str, options: Mapping[str, str]) -> dict[str, str]:
+    """Write options as a game of ours calls them, as far as it has them and can take them."""
+    if name not in GAME_NAMES:
+        return dict(options)
+    known = {option.name.lower(): option for option in find_game(name).options}
+    written = {}
+    for given, text in options.items():
+        option = known.get(given.lower())
+        value = text
+        if option is not None:
+            with suppress(OptionError):
+                value = option.canonical(text)
+        written[given if option is None else option.name] = value
+    return written
 
 
 def _engine(given: Any, path: str, faults: Faults, hidden: Collection[str] = ()) -> dict[str, Any]:

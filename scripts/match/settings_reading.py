@@ -54,8 +54,10 @@ def read_values(
         elif (read := _read(value, fields[key].type, where, faults)) is not _WRONG:
             values[key] = read
     for key, field in fields.items():
-        if field.required and key not in given and key not in apart and key not in hidden:
-            faults.add(join(path, key), "is missing")
+        where = join(path, key)
+        is_ours = key not in apart and key not in hidden
+        if field.required and key not in given and is_ours and faults.is_clean(where):
+            faults.add(where, "is missing")
     return values
 
 

@@ -1,0 +1,253 @@
+"""The command `kibitz match`: from its arguments to a match that is played, and its exit status.
+
+Settings come from a file, from arguments, or from the folder of a match that is resumed, and
+arguments change the others. All that is wrong with them is told before anything begins. The
+words are those of other match runners, so `argparse` has no part in it.
+"""
+
+import hashlib
+import importlib
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Protocol, cast
+
+from kibitz.scripts.parsing import OneLineParser, WrongUse
+
+if TYPE_CHECKING:
+    import argparse
+
+    from kibitz.scripts.match.events import Event, MatchEnded
+    from kibitz.scripts.match.faults import Faults
+    from kibitz.scripts.match.journal import Header, Journal
+    from kibitz.scripts.match.match_arguments import Arguments
+    from kibitz.scripts.match.settings import MatchSettings
+
+COMPLETE = 0
+STOPPED = 1
+INTERRUPTED = 130
+
+RUN = "run"
+BOOK = "book"
+"""Besides the settings, the head of a journal has the digest of the book, if there is one."""
+
+
+class View(Protocol):
+    """What shows a match while it runs."""
+
+    def __call__(self, event: "Event") -> None:
+        """Take an event."""
+
+    def close(self) -> None:
+        """Show the last of it."""
+
+
+class Plan:
+    """A match that is to be run: its settings, and the folder if it is resumed."""
+
+    def __init__(self, settings: "MatchSettings", resume: Path | None, *, is_json: bool) -> None:
+        self.settings = settings
+        self.resume = resume
+        self.is_json = is_json
+
+
+def add_to(adder: "argparse._SubParsersAction[OneLineParser]") -> None:
+    """Add the command to the list of those of `kibitz`; `run` carries it out."""
+    adder.add_parser("match", help="play matches and tournaments between engines")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out `kibitz match` with the arguments after that; gives the exit status.
+
+    Raises `WrongUse` and `InputError` for what makes no sense.
+    """
+    from kibitz.scripts.match.argument_table import HELP
+
+    plan = read_plan(arguments)
+    if plan is None:
+        sys.stdout.write(HELP)
+        return COMPLETE
+    with ExitStack() as files:
+        journal = _open_journal(plan, files)
+        return _play(plan, journal)
+
+
+def read_plan(words: Sequence[str]) -> Plan | None:
+    """Read arguments, and the file or folder that they name; None when they ask for help.
+
+    Raises `SettingsError`, which names all that is wrong, `WrongUse`, and `JournalError` for a
+    folder that holds no match, or another one than is asked for.
+    """
+    # Late, because it takes longer than the other commands need altogether.
+    from kibitz.scripts.match.faults import Faults, SettingsError
+    from kibitz.scripts.match.match_arguments import Origins, merged, read_arguments
+    from kibitz.scripts.match.settings_checks import check_settings
+    from kibitz.scripts.match.settings_file import settings_of
+
+    if not words:
+        raise WrongUse("match: engines or a settings file are missing; kibitz match --help")
+    faults = Faults()
+    arguments = read_arguments(words, faults)
+    if arguments.wants_help:
+        return None
+    resume = None if arguments.resume is None else Path(arguments.resume)
+    header = None if resume is None else _header_of(resume)
+    base, source = _base(arguments, header, faults)
+    table = merged(base or {}, arguments, faults)
+    if resume is not None:
+        _direct(table, arguments, resume, faults)
+    reading = settings_of(table, faults)
+    check_settings(reading, faults, is_new=resume is None)
+    if faults:
+        raise SettingsError(faults.text(source, Origins(arguments, base).argument_of))
+    if header is not None and resume is not None:
+        _compare(resume, header, reading.settings)
+    return Plan(reading.settings, resume, is_json=arguments.is_json)
+
+
+def _base(
+    arguments: "Arguments", header: "Header | None", faults: "Faults"
+) -> tuple[dict[str, Any] | None, str]:
+    """Give the table that arguments change, if there is one, and where it is from."""
+    from kibitz.scripts.match.journal import JOURNAL
+    from kibitz.scripts.match.settings_file import parse_toml, table_of
+
+    told = {}
+    if header is not None:
+        told = {key: value for key, value in header.settings.items() if key != BOOK}
+    if arguments.file is not None:
+        given = parse_toml(_read(arguments.file), faults)
+        if header is not None and isinstance(given.get(RUN, {}), Mapping):
+            given[RUN] = {**told.get(RUN, {}), **given.get(RUN, {})}
+        return given, arguments.file
+    if header is not None:
+        return table_of(told), str(Path(arguments.resume or "", JOURNAL))
+    return None, ""
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise WrongUse(f"{path}: cannot be read: {reason}") from None
+
+
+def _header_of(folder: Path) -> "Header":
+    from kibitz.scripts.match.journal import read_journal
+
+    try:
+        return read_journal(folder)[0]
+    except OSError as error:
+        raise WrongUse(f"{folder}: cannot be read: {error.strerror}") from None
+
+
+def _direct(table: dict[str, Any], arguments: "Arguments", folder: Path, faults: "Faults") -> None:
+    """Have the results of a match that is resumed go to where the others are."""
+    run = table.setdefault(RUN, {})
+    if not isinstance(run, dict):
+        return
+    if "run.out" in arguments.names and run.get("out") != str(folder):
+        faults.add("run.out", f"results go to the folder that is resumed, {folder}")
+    run["out"] = str(folder)
+
+
+def _compare(folder: Path, header: "Header", settings: "MatchSettings") -> None:
+    """Refuse settings that are not those of the match; how it is run may differ."""
+    from kibitz.scripts.match.journal import JournalError
+    from kibitz.scripts.match.settings_digest import differences
+
+    found = [*differences(_lasting(header.settings), _lasting(_head(settings)))]
+    if found:
+        raise JournalError(f"the match in {folder} is another: {'; '.join(found)}")
+
+
+def _lasting(head: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in head.items() if key != RUN}
+
+
+def _head(settings: "MatchSettings") -> dict[str, Any]:
+    """Give what a journal begins with: the settings, and which book of openings it was."""
+    from kibitz.scripts.match.settings_digest import plain
+
+    head = plain(settings)
+    if settings.openings.file is not None:
+        book = Path(settings.openings.file).read_bytes()
+        head[BOOK] = f"sha256:{hashlib.sha256(book).hexdigest()}"
+    return head
+
+
+def _open_journal(plan: Plan, files: ExitStack) -> "Journal | None":
+    from kibitz.scripts.match.journal import Journal
+
+    out = plan.settings.run.out
+    if out is None:
+        return None
+    try:
+        if plan.resume is not None:
+            return files.enter_context(Journal.resume(plan.resume))
+        head = _head(plan.settings)
+        return files.enter_context(Journal.create(Path(out), head, plan.settings.seed))
+    except OSError as error:
+        raise WrongUse(f"{out}: results cannot be kept there: {error.strerror}") from None
+
+
+def _play(plan: Plan, journal: "Journal | None") -> int:
+    """Run the match and show it; gives the exit status."""
+    import anyio
+
+    run_match, make_view = _machinery()
+    view = make_view(plan.settings, json=plan.is_json, stream=sys.stdout)
+    try:
+        ended = anyio.run(run_match, plan.settings, journal, view)
+    except KeyboardInterrupt:
+        view.close()
+        _say(_farewell(journal))
+        return INTERRUPTED
+    except BaseException:
+        view.close()
+        raise
+    view.close()
+    if ended.is_complete:
+        return COMPLETE
+    _say(f"the match stopped early: {ended.reason}{_how_to_resume(journal)}")
+    return STOPPED
+
+
+def _machinery() -> "tuple[RunMatch, Callable[..., View]]":
+    """Give what runs a match and what makes its view."""
+    runner = importlib.import_module("kibitz.scripts.match.runner")
+    views = importlib.import_module("kibitz.scripts.match.views")
+    return cast("RunMatch", runner.run_match), cast("Callable[..., View]", views.make_view)
+
+
+class RunMatch(Protocol):
+    """Runs a whole match, and tells what happens."""
+
+    async def __call__(
+        self,
+        settings: "MatchSettings",
+        journal: "Journal | None",
+        watch: "Callable[[Event], None]",
+        /,
+    ) -> "MatchEnded":
+        """Give the last event."""
+
+
+def _farewell(journal: "Journal | None") -> str:
+    if journal is None:
+        return "stopped; nothing was kept, which -out FOLDER would have done"
+    return f"stopped; {len(journal.records)} games count{_how_to_resume(journal)}"
+
+
+def _how_to_resume(journal: "Journal | None") -> str:
+    if journal is None:
+        return ""
+    return f"; to go on: kibitz match -resume {shlex.quote(str(journal.folder))}"
+
+
+def _say(text: str, stream: IO[str] | None = None) -> None:
+    (stream or sys.stderr).write(f"kibitz: {text}\n")
