@@ -31,7 +31,7 @@ from kibitz.scripts.match.pairings import ScheduledGame, ScheduledPair
 from kibitz.scripts.match.plan import MatchPlan
 from kibitz.scripts.match.player import Player
 from kibitz.scripts.match.records import GameRecord, Outcome, Side
-from kibitz.scripts.match.settings import MatchSettings
+from kibitz.scripts.match.settings import EngineSettings, MatchSettings
 from kibitz.scripts.match.sprt import Decision
 from kibitz.scripts.match.standings import Standings
 
@@ -103,12 +103,20 @@ class Runner:
 
     async def _rehearse(self) -> None:
         """Start each engine once: one that does not fit is better found before the first game."""
-        for engine in self._settings.engines:
+        found: dict[str, EngineError] = {}
+
+        async def rehearse(engine: EngineSettings) -> None:
             try:
                 async with open_engine(engine) as opened:
                     await self._plan.try_out(opened)
             except EngineError as error:
-                raise MatchError(f"{engine.name}: {error}") from error
+                found[engine.name] = error
+
+        async with anyio.create_task_group() as group:
+            for engine in self._settings.engines:
+                group.start_soon(rehearse, engine)
+        if found:
+            raise MatchError("; ".join(f"{name}: {found[name]}" for name in sorted(found)))
 
     async def _work(self) -> None:
         """Play pairs until there are no more."""
