@@ -27,17 +27,23 @@ FAULT_WORDS = {
 
 
 def rating_lines(standings: Standings, width: int | None = None) -> list[str]:
-    """Write the table of players, best first, on lines of at most `width` characters."""
+    """Write the table of players, best first, on lines of at most `width` characters.
+
+    Ratings are only for more than two: for two, the report has their difference.
+    """
     rows = standings.rows()
 
     def column(title: str, cell: Callable[[Row], str], weight: int) -> Column:
         return Column(title, tuple(map(cell, rows)), weight)
 
+    ratings = (
+        column("Elo", lambda row: _or_dash(row.rating, "{:.1f}"), 7),
+        column("error", lambda row: _or_dash(row.error, "{:.1f}"), 4),
+    )
     columns = [
         column("#", lambda row: str(row.rank), 8),
         Column("name", tuple(visible(row.name, MOST_NAME) for row in rows), 9, is_left=True),
-        column("Elo", lambda row: _or_dash(row.rating, "{:.1f}"), 7),
-        column("error", lambda row: _or_dash(row.error, "{:.1f}"), 4),
+        *(ratings if len(rows) > 2 else ()),
         column(_unit(standings), lambda row: str(row.counted.games), 6),
         column("won", lambda row: str(row.counted.wins), 3),
         column("drawn", lambda row: str(row.counted.draws), 3),

@@ -4,7 +4,7 @@ import os
 from typing import TextIO
 
 from kibitz.scripts.match.settings import MatchSettings
-from kibitz.scripts.match.views.json_lines import JsonView
+from kibitz.scripts.match.views.json_view import JsonView
 from kibitz.scripts.match.views.plain import PlainView
 from kibitz.scripts.match.views.view import View
 

@@ -1,29 +1,22 @@
-"""A match as JSON lines: what is in each kind of line; docs/match-output.md describes them.
+"""The JSON lines of a match: what is in each kind, as docs/match-output.md describes it.
 
 Lines are ASCII: all other characters, and those that a terminal obeys, are escaped as JSON
 escapes them, so whatever engines say, a line is a line for every reader.
 """
 
+import math
 import re
-from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import Any, TextIO
+from datetime import datetime
+from typing import Any
 
 import msgspec
 
-from kibitz.scripts.match.events import (
-    EngineFailed,
-    Event,
-    GameBegan,
-    GameEnded,
-    MatchBegan,
-    MatchEnded,
-)
+from kibitz.scripts.match.counts import Pentanomial, Tally
+from kibitz.scripts.match.elo import Estimate
 from kibitz.scripts.match.records import GameRecord, Outcome
 from kibitz.scripts.match.report import Report
-from kibitz.scripts.match.settings import MatchSettings
-from kibitz.scripts.match.standings import Meeting, Row, Standings
-from kibitz.scripts.match.views.view import LineWriter, View, Watched
+from kibitz.scripts.match.sprt import Sprt, SprtState
+from kibitz.scripts.match.standings import Meeting, Row
 
 _NOT_PLAIN = re.compile(r"[^ -~]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -69,13 +62,39 @@ class EngineFailedLine(Line, frozen=True, kw_only=True, tag="engine_failed"):
     outcome: Outcome | None
 
 
+class EstimateNumbers(msgspec.Struct, frozen=True):
+    """A value with the ends of its interval of 95 %, and half the width of that."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    error: float | None
+
+
+class ReportNumbers(msgspec.Struct, frozen=True, kw_only=True):
+    """A `Report` as JSON can hold it: what is infinite is None, as is what is not known."""
+
+    tally: Tally
+    pairs: Pentanomial | None
+    score: float | None
+    elo: EstimateNumbers | None
+    normalized: EstimateNumbers | None
+    superiority: float | None
+    draws: float | None
+    even: float | None
+    ratio: float | None
+    sprt: Sprt | None
+    state: SprtState | None
+    points: tuple[float, float] | None
+
+
 class StandingsLine(Line, frozen=True, kw_only=True, tag="standings"):
     """A pair, or an unpaired game, is finished. `report` is that of a match of two players."""
 
     finished: int
     games: int
     rows: tuple[Row, ...]
-    report: Report | None
+    report: ReportNumbers | None
 
 
 class MatchEndedLine(Line, frozen=True, kw_only=True, tag="match_ended"):
@@ -92,7 +111,7 @@ class ReportLine(Line, frozen=True, kw_only=True, tag="report"):
     games: int
     rows: tuple[Row, ...]
     meetings: tuple[Meeting, ...]
-    report: Report | None
+    report: ReportNumbers | None
 
 
 AnyLine = (
@@ -106,16 +125,10 @@ AnyLine = (
 )
 
 
-def utc_now() -> datetime:
-    """Give the time on the clock, in UTC."""
-    return datetime.now(UTC)
-
-
 def encode_line(line: AnyLine) -> str:
     """Write a line, without its end, in ASCII.
 
-    Infinite numbers become null. Half of a surrogate pair, which JSON cannot hold, becomes
-    U+FFFD.
+    Half of a surrogate pair, which JSON cannot hold, becomes U+FFFD.
     """
     try:
         data = msgspec.json.encode(line)
@@ -124,77 +137,23 @@ def encode_line(line: AnyLine) -> str:
     return _NOT_PLAIN.sub(_escaped, data.decode())
 
 
-class JsonView(View):
-    """One JSON object a line for each event, with standings after each pair."""
-
-    def __init__(
-        self, settings: MatchSettings, stream: TextIO, now: Callable[[], datetime] = utc_now
-    ) -> None:
-        """Write to a stream, which stays open."""
-        self._watched = Watched(settings)
-        self._writer = LineWriter(stream)
-        self._now = now
-
-    def __call__(self, event: Event) -> None:
-        """Write the line of an event, and the lines that follow from it."""
-        has_news = self._watched.take(event)
-        time = self._now()
-        lines = [self._line(event, time)]
-        standings = self._watched.standings
-        if standings is not None:
-            if isinstance(event, MatchEnded):
-                lines.append(self._report(standings, time))
-            elif has_news or (isinstance(event, MatchBegan) and standings.games):
-                lines.append(self._standings(standings, time))
-        self._writer.write(*map(encode_line, lines))
-
-    def close(self) -> None:
-        """Do nothing: each line is written at once."""
-
-    def _line(self, event: Event, time: datetime) -> AnyLine:
-        match event:
-            case MatchBegan():
-                return MatchBeganLine(
-                    time=time,
-                    name=event.event,
-                    game=event.game,
-                    players=event.players,
-                    games=event.games,
-                    finished=self._watched.before,
-                )
-            case GameBegan():
-                return GameBeganLine(time=time, **msgspec.structs.asdict(event))
-            case GameEnded():
-                return GameEndedLine(time=time, record=event.record)
-            case EngineFailed():
-                return EngineFailedLine(time=time, **msgspec.structs.asdict(event))
-            case MatchEnded():
-                return MatchEndedLine(time=time, **msgspec.structs.asdict(event))
-
-    def _standings(self, standings: Standings, time: datetime) -> StandingsLine:
-        return StandingsLine(
-            time=time,
-            finished=standings.games,
-            games=self._watched.games,
-            rows=standings.rows(),
-            report=_report_of(standings),
-        )
-
-    def _report(self, standings: Standings, time: datetime) -> ReportLine:
-        return ReportLine(
-            time=time,
-            finished=standings.games,
-            games=self._watched.games,
-            rows=standings.rows(),
-            meetings=standings.meetings(),
-            report=_report_of(standings),
-        )
+def report_numbers(report: Report) -> ReportNumbers:
+    """Write a report without infinite numbers."""
+    numbers = msgspec.structs.asdict(report)
+    for name in ("elo", "normalized"):
+        numbers[name] = _estimate(numbers[name])
+    return ReportNumbers(**numbers | {"ratio": _finite(report.ratio)})
 
 
-def _report_of(standings: Standings) -> Report | None:
-    """Give the report of a match of two, or of the two that are tested."""
-    has_one = len(standings.players) == 2 or standings.sprt is not None
-    return standings.report() if has_one else None
+def _estimate(estimate: Estimate | None) -> EstimateNumbers | None:
+    if estimate is None:
+        return None
+    numbers = (estimate.value, estimate.low, estimate.high, estimate.error)
+    return EstimateNumbers(*map(_finite, numbers))
+
+
+def _finite(number: float | None) -> float | None:
+    return None if number is None or math.isinf(number) else number
 
 
 def _escaped(match: re.Match[str]) -> str:
