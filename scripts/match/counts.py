@@ -210,8 +210,7 @@ class Points(msgspec.Struct, frozen=True):
     def score(self) -> float:
         """Who has more: 1, 1/2 or 0 for the first player.
 
-        A pair whose points are summed and compared so is one trial with three outcomes;
-        such pairs are counted in a `Tally`.
+        A pair whose points are summed and compared so is one trial with three outcomes.
         """
         return 1.0 if self.own > self.other else 0.0 if self.own < self.other else 0.5
 

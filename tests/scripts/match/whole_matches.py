@@ -23,7 +23,7 @@ def game(number: int, white: str, black: str, result: Result, **more: Any) -> Ga
     }
     return GameRecord(
         number=number,
-        event="test",
+        event="20 ms against 60 ms",
         game="jarmo",
         white=PlayerRecord(white, illegal_pvs=illegal_pvs[0]),
         black=PlayerRecord(black, illegal_pvs=illegal_pvs[1]),

@@ -64,17 +64,17 @@ def began(record: GameRecord) -> GameBegan:
 def example() -> Match:
     """Give a short match of two players with everything in it, that of docs/match-output.md."""
     settings = MatchSettings(
-        event="krepost test",
-        game="krepost",
+        event="20 ms against 60 ms",
+        game="jarmo",
         engines=(EngineSettings(name="slow"), EngineSettings(name="fast")),
         sprt=SprtSettings(elo0=0, elo1=5, model=Model.LOGISTIC),
         run=RunSettings(concurrency=2, report_every=2),
     )
     moves = (
-        MoveRecord(Side.WHITE, "@f2", book=True),
-        MoveRecord(Side.BLACK, "@g7", Score(cp=-12), 8, 19652, 24),
+        MoveRecord(Side.WHITE, "d1c2", book=True),
+        MoveRecord(Side.BLACK, "b5b4", Score(cp=-12), 8, 19652, 24),
     )
-    first = game(1, "slow", "fast", Result.WHITE_WINS, moves=moves, points=(1.0, 0.0))
+    first = game(1, "slow", "fast", Result.WHITE_WINS, moves=moves, points=(3.0, 1.0))
     lost = game(
         2,
         "fast",
@@ -85,12 +85,14 @@ def example() -> Match:
         reason="White used 95 ms of 20 ms",
         illegal_pvs=(1, 0),
     )
-    third = game(3, "slow", "fast", Result.DRAW, points=(0.5, 0.5))
+    third = game(3, "slow", "fast", Result.DRAW, points=(2.0, 2.0))
     fault = EngineFailed(player="fast", reason="used 95 ms of 20 ms", outcome=Outcome.TIME)
     return Match(
         settings,
         [
-            MatchBegan(event="krepost test", game="krepost", players=("slow", "fast"), games=4),
+            MatchBegan(
+                event="20 ms against 60 ms", game="jarmo", players=("slow", "fast"), games=4
+            ),
             began(first),
             began(lost),
             fault,

@@ -52,18 +52,18 @@ def test_the_picture_of_an_example() -> None:
             view(event)
             clock.now += 60 * isinstance(event, GameBegan)
         assert picture(view) == [
-            "krepost test (krepost)",
+            "20 ms against 60 ms (jarmo)",
             "2 of 4 games, 0:03:00, about 0:01:00 left",
             "",
             "#  name  games  won  drawn  lost  score      %  for  against  faults",
-            "1  slow      2    2      0     0    2.0  100.0    1        0       0",
-            "2  fast      2    0      0     2    0.0    0.0    0        1       2",
+            "1  slow      2    2      0     0    2.0  100.0    3        1       0",
+            "2  fast      2    0      0     2    0.0    0.0    1        3       2",
             "",
             "Elo: inf +/- -, nElo: inf +/- -",
             "LOS: 84.13 %, draws: 0.00 %, even pairs: 0.00 %, pairs ratio: inf",
             "Games: 2, wins: 2, losses: 0, draws: 0, score: 2.0 (100.00 %)",
             "Ptnml(0-2): [0, 0, 0, 0, 1]",
-            "Points a game: 1.00 for, 0.00 against",
+            "Points a game: 3.00 for, 1.00 against",
             "LLR: 0.01 (0.5 %) (-2.94, 2.94) [0.00, 5.00] logistic",
             "",
             "Failures of engines: 1",
@@ -141,7 +141,7 @@ def test_events_draw_nothing() -> None:
             view(event)
         assert stream.getvalue() == before
         view.draw()
-        assert "krepost test (krepost)" in stream.getvalue()
+        assert "20 ms against 60 ms (jarmo)" in stream.getvalue()
     assert DRAWN_PER_SECOND <= 4
 
 

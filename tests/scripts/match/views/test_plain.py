@@ -25,7 +25,7 @@ def shown(match: Match) -> list[str]:
 def test_an_example() -> None:
     lines = shown(example())
     assert lines[:7] == [
-        "Started match: krepost test (krepost)",
+        "Started match: 20 ms against 60 ms (jarmo)",
         "Started game 1 of 4 (slow vs fast)",
         "Started game 2 of 4 (fast vs slow)",
         "Warning: fast: time: used 95 ms of 20 ms",
