@@ -108,7 +108,9 @@ class LiveView(View):
         yield titles, "bold"
         for row in rows:
             yield row, ""
-        if len(watched.standings.players) == 2 or watched.standings.sprt is not None:
+        is_tested = len(watched.standings.players) == 2 or watched.standings.sprt is not None
+        # At the end the whole report stands below.
+        if is_tested and watched.ended is None:
             yield "", ""
             for line in report_lines(watched.standings.report()):
                 yield line, ""
