@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from kibitz.scripts.parsing import OneLineParser, WrongUse
 
@@ -160,7 +160,7 @@ def _compare(folder: Path, header: "Header", settings: "MatchSettings") -> None:
     from kibitz.scripts.match.journal import JournalError
     from kibitz.scripts.match.settings_digest import differences
 
-    found = [*differences(_lasting(header.settings), _lasting(_head(settings)))]
+    found = [*differences(_lasting(header.settings), _lasting(head_of(settings)))]
     if found:
         raise JournalError(f"the match in {folder} is another: {'; '.join(found)}")
 
@@ -169,7 +169,7 @@ def _lasting(head: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in head.items() if key != RUN}
 
 
-def _head(settings: "MatchSettings") -> dict[str, Any]:
+def head_of(settings: "MatchSettings") -> dict[str, Any]:
     """Give what a journal begins with: the settings, and which book of openings it was."""
     from kibitz.scripts.match.settings_digest import plain
 
@@ -189,7 +189,7 @@ def _open_journal(plan: Plan, files: ExitStack) -> "Journal | None":
     try:
         if plan.resume is not None:
             return files.enter_context(Journal.resume(plan.resume))
-        head = _head(plan.settings)
+        head = head_of(plan.settings)
         return files.enter_context(Journal.create(Path(out), head, plan.settings.seed))
     except OSError as error:
         raise WrongUse(f"{out}: results cannot be kept there: {error.strerror}") from None
@@ -207,6 +207,13 @@ def _play(plan: Plan, journal: "Journal | None") -> int:
         view.close()
         _say(_farewell(journal))
         return INTERRUPTED
+    except (OSError, ExceptionGroup) as error:
+        view.close()
+        cause = _first_cause(error)
+        if journal is None or isinstance(cause, BrokenPipeError) or not isinstance(cause, OSError):
+            raise cause from None
+        _say(f"the results cannot be written: {cause.strerror}{_how_to_resume(journal)}")
+        return STOPPED
     except BaseException:
         view.close()
         raise
@@ -215,6 +222,12 @@ def _play(plan: Plan, journal: "Journal | None") -> int:
         return COMPLETE
     _say(f"the match stopped early: {ended.reason}{_how_to_resume(journal)}")
     return STOPPED
+
+
+def _first_cause(error: Exception) -> Exception:
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def _machinery() -> "tuple[RunMatch, Callable[..., View]]":
@@ -249,5 +262,5 @@ def _how_to_resume(journal: "Journal | None") -> str:
     return f"; to go on: kibitz match -resume {shlex.quote(str(journal.folder))}"
 
 
-def _say(text: str, stream: IO[str] | None = None) -> None:
-    (stream or sys.stderr).write(f"kibitz: {text}\n")
+def _say(text: str) -> None:
+    sys.stderr.write(f"kibitz: {text}\n")
