@@ -6,24 +6,25 @@ words are those of other match runners, so `argparse` has no part in it.
 """
 
 import hashlib
-import importlib
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
 from kibitz.scripts.parsing import OneLineParser, WrongUse
 
 if TYPE_CHECKING:
     import argparse
 
-    from kibitz.scripts.match.events import Event, MatchEnded
+    from kibitz.scripts.match.events import Event
     from kibitz.scripts.match.faults import Faults
     from kibitz.scripts.match.journal import Header, Journal
     from kibitz.scripts.match.match_arguments import Arguments
+    from kibitz.scripts.match.records import GameRecord
     from kibitz.scripts.match.settings import MatchSettings
+    from kibitz.scripts.match.views.view import View
 
 COMPLETE = 0
 STOPPED = 1
@@ -32,16 +33,6 @@ INTERRUPTED = 130
 RUN = "run"
 BOOK = "book"
 """Besides the settings, the head of a journal has the digest of the book, if there is one."""
-
-
-class View(Protocol):
-    """What shows a match while it runs."""
-
-    def __call__(self, event: "Event") -> None:
-        """Take an event."""
-
-    def close(self) -> None:
-        """Show the last of it."""
 
 
 class Plan:
@@ -181,73 +172,113 @@ def head_of(settings: "MatchSettings") -> dict[str, Any]:
 
 
 def _open_journal(plan: Plan, files: ExitStack) -> "Journal | None":
-    from kibitz.scripts.match.journal import Journal
+    from kibitz.scripts.match.journal import JOURNAL, Journal
 
     out = plan.settings.run.out
     if out is None:
         return None
+    folder = Path(out)
     try:
         if plan.resume is not None:
             return files.enter_context(Journal.resume(plan.resume))
+        if (folder / JOURNAL).exists():
+            _forget_match_without_games(folder)
         head = head_of(plan.settings)
-        return files.enter_context(Journal.create(Path(out), head, plan.settings.seed))
+        return files.enter_context(Journal.create(folder, head, plan.settings.seed))
     except OSError as error:
         raise WrongUse(f"{out}: results cannot be kept there: {error.strerror}") from None
+
+
+def _forget_match_without_games(folder: Path) -> None:
+    """Let a match begin where another began and, say for a wrong engine, got no further."""
+    from kibitz.scripts.match.journal import JOURNAL, Journal
+
+    with Journal.resume(folder) as journal:
+        if not journal.records:
+            (folder / JOURNAL).unlink()
 
 
 def _play(plan: Plan, journal: "Journal | None") -> int:
     """Run the match and show it; gives the exit status."""
     import anyio
 
-    run_match, make_view = _machinery()
+    from kibitz.scripts.match.runner import run_match
+    from kibitz.scripts.match.views.choice import make_view
+
     view = make_view(plan.settings, json=plan.is_json, stream=sys.stdout)
+    audience = _Audience(view)
     try:
-        ended = anyio.run(run_match, plan.settings, journal, view)
+        ended = anyio.run(run_match, plan.settings, journal, audience)
     except KeyboardInterrupt:
         view.close()
         _say(_farewell(journal))
         return INTERRUPTED
-    except (OSError, ExceptionGroup) as error:
+    except Exception as error:  # noqa: BLE001 - a bug is raised again
         view.close()
         cause = _first_cause(error)
-        if journal is None or isinstance(cause, BrokenPipeError) or not isinstance(cause, OSError):
+        what = _what_stopped_it(cause, journal)
+        if what is None:
             raise cause from None
-        _say(f"the results cannot be written: {cause.strerror}{_how_to_resume(journal)}")
+        _say(what)
         return STOPPED
-    except BaseException:
+    finally:
         view.close()
-        raise
-    view.close()
+        _write_plot(plan.settings, audience.records)
     if ended.is_complete:
         return COMPLETE
     _say(f"the match stopped early: {ended.reason}{_how_to_resume(journal)}")
     return STOPPED
 
 
+class _Audience:
+    """Passes events on to the view, and keeps the games for the plot."""
+
+    def __init__(self, view: "View") -> None:
+        self._view = view
+        self.records: list[GameRecord] = []
+
+    def __call__(self, event: "Event") -> None:
+        from kibitz.scripts.match.events import GameEnded, MatchBegan
+
+        if isinstance(event, MatchBegan):
+            self.records += event.records
+        elif isinstance(event, GameEnded):
+            self.records.append(event.record)
+        self._view(event)
+
+
+def _write_plot(settings: "MatchSettings", records: "list[GameRecord]") -> None:
+    """Draw what was played, if that is asked for; a plot that fails is only said."""
+    from kibitz.scripts.match.plot import PlotError, plot_match
+
+    if settings.run.plot is None or not records:
+        return
+    try:
+        plot_match(Path(settings.run.plot), records, settings)
+    except (PlotError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        _say(f"no plot: {settings.run.plot}: {reason}")
+
+
+def _what_stopped_it(cause: Exception, journal: "Journal | None") -> str | None:
+    """Say why a match ended that could not begin, or could not go on; None for a bug."""
+    from kibitz.scripts.match.game_faults import MatchError
+
+    if isinstance(cause, MatchError):
+        # Without games it is better begun again than resumed: it may be for its settings.
+        has_games = journal is not None and journal.records
+        return f"{cause}{_how_to_resume(journal) if has_games else ''}"
+    if isinstance(cause, BrokenPipeError):
+        return None  # nobody reads what the view writes
+    if isinstance(cause, OSError) and journal is not None:
+        return f"the results cannot be written: {cause.strerror}{_how_to_resume(journal)}"
+    return None
+
+
 def _first_cause(error: Exception) -> Exception:
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
     return error
-
-
-def _machinery() -> "tuple[RunMatch, Callable[..., View]]":
-    """Give what runs a match and what makes its view."""
-    runner = importlib.import_module("kibitz.scripts.match.runner")
-    views = importlib.import_module("kibitz.scripts.match.views")
-    return cast("RunMatch", runner.run_match), cast("Callable[..., View]", views.make_view)
-
-
-class RunMatch(Protocol):
-    """Runs a whole match, and tells what happens."""
-
-    async def __call__(
-        self,
-        settings: "MatchSettings",
-        journal: "Journal | None",
-        watch: "Callable[[Event], None]",
-        /,
-    ) -> "MatchEnded":
-        """Give the last event."""
 
 
 def _farewell(journal: "Journal | None") -> str:

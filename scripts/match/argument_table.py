@@ -74,7 +74,7 @@ SINGLES: Mapping[str, Single] = _singles()
 
 OTHERS = ("option", "resume", "json", "help")
 
-ALIASES = {**_RENAMED, "h": "help"}
+ALIASES = {**_RENAMED, "h": "help", "ratinginterval": "report_every"}
 
 NAMES = (*TABLES, *SINGLES, *OTHERS)
 
@@ -84,8 +84,6 @@ ELSEWHERE = {
     "repeat": "pairs of games always begin from the same opening",
     "noswap": "pairs of games always swap sides",
     "bookmode": "-openings is what there is",
-    "ratinginterval": "the view says it by itself",
-    "outcomeinterval": "the view says it by itself",
     "debug": "every game is in the results folder, with what ended it",
     "log": "every game is in the results folder, with what ended it",
     "config": "kibitz match FILE.toml reads settings, and -resume FOLDER goes on",
@@ -171,6 +169,7 @@ match:
   -rounds N                 how often everybody meets, or the rounds of a swiss
   -srand N                  what all chance comes from (also -seed)
   -openings file=FILE order=sequential|random
+  -decide results|points    whether a pair's results decide it, or the sum of its points
   -sprt elo0=N elo1=N alpha=N beta=N model=normalized|logistic
 
 when games end early:
@@ -185,6 +184,8 @@ running:
   -out FOLDER               keep games there, so that the match can be resumed
   -resume FOLDER            go on with the match that a folder holds
   -plot FILE                a picture at the end, .png or .svg
+  -report_every N           standings after so many games, where lines are written
+                            (also -ratinginterval)
   --json                    JSON lines instead of a table
   --help                    this text
 """

@@ -16,13 +16,13 @@ from kibitz.engine.options import shorten
 from kibitz.engine.registry import GAME_NAMES, find_game
 from kibitz.scripts.match.engine_checks import check_engines, processors_of_machine, unreadable
 from kibitz.scripts.match.faults import Faults
-from kibitz.scripts.match.journal import JOURNAL
-from kibitz.scripts.match.openings import Book, Order, read_book
+from kibitz.scripts.match.journal import JOURNAL, JournalError, read_journal
+from kibitz.scripts.match.openings import Order, read_book
 from kibitz.scripts.match.plot import PlotError, check_plot
 from kibitz.scripts.match.schedule import Kind, ScheduleSettings, make_schedule
-from kibitz.scripts.match.settings import MatchSettings
+from kibitz.scripts.match.settings import MatchSettings, PairsBy, option_text
 from kibitz.scripts.match.settings_file import Reading
-from kibitz.scripts.match.settings_reading import hint, option_text
+from kibitz.scripts.match.settings_reading import hint
 from kibitz.scripts.match.sprt import Sprt
 
 
@@ -35,7 +35,7 @@ def check_settings(
 ) -> None:
     """Add all that is wrong to `faults`.
 
-    `is_new` is whether the match begins, in a folder that holds none. `processors` are those
+    `is_new` is whether the match begins, in a folder that holds no games. `processors` are those
     that may be used, of this machine when left out.
     """
     settings = reading.settings
@@ -52,19 +52,6 @@ def check_settings(
 def game_of(settings: MatchSettings) -> Game | None:
     """Give the game of a match, None when only the engines know it."""
     return find_game(settings.game) if settings.game in GAME_NAMES else None
-
-
-def book_of(settings: MatchSettings) -> Book | None:
-    """Read the book of openings of a match, if it has one.
-
-    Raises `OSError`, `UnicodeDecodeError` and `InputError`; none of them when the settings
-    were checked and the file has not changed since.
-    """
-    if settings.openings.file is None:
-        return None
-    text = Path(settings.openings.file).read_text(encoding="utf-8")
-    openings = read_book(text, game_of(settings), options_of(settings))
-    return Book(openings, settings.openings.order, settings.seed)
 
 
 def options_of(settings: MatchSettings) -> dict[str, str]:
@@ -116,6 +103,9 @@ def _check_schedule(settings: MatchSettings, faults: Faults) -> None:
     """Have a schedule made with each setting that can be wrong, and usual ones beside it."""
     if settings.games > 1 and settings.games % 2 and faults.is_clean("games"):
         faults.add("games", f"{settings.games} is neither 1 nor an even number")
+    by_points = settings.decide is PairsBy.POINTS
+    if by_points and settings.games % 2 and faults.is_clean("games"):
+        faults.add("decide", "points decide pairs, so it needs an even number of games")
     if settings.kind is not Kind.GAUNTLET:
         if settings.seeds != 1 and faults.is_clean("seeds", "kind"):
             faults.add("seeds", f"only a gauntlet has seeds, and this is a {settings.kind}")
@@ -159,7 +149,8 @@ def _check_openings(settings: MatchSettings, faults: Faults) -> None:
     fault = unreadable(openings.file)
     if fault is None and faults.is_clean("game", "options"):
         try:
-            book_of(settings)
+            text = Path(openings.file).read_text(encoding="utf-8")
+            read_book(text, game_of(settings), options_of(settings))
         except InputError as error:
             fault = f"{shorten(openings.file)}: {error}"
     if fault is not None:
@@ -180,6 +171,10 @@ def _check_run(settings: MatchSettings, faults: Faults, is_new: bool) -> None:
         if fault is not None:
             faults.add("run.out", fault)
     if run.plot is not None and faults.is_clean("run.plot"):
+        if len(settings.engines) != 2 and faults.is_clean("engines"):
+            count = len(settings.engines)
+            faults.add("run.plot", f"a plot is of a match of two engines, and there are {count}")
+            return
         plot = Path(run.plot)
         try:
             check_plot(plot)
@@ -195,7 +190,7 @@ def _check_run(settings: MatchSettings, faults: Faults, is_new: bool) -> None:
 def unusable(folder: Path, *, is_new: bool) -> str | None:
     """Say why results cannot be kept in a folder, which may have to be made, or None."""
     name = shorten(str(folder))
-    if is_new and os.path.exists(folder / JOURNAL):
+    if is_new and _has_games(folder):
         return f"{name} holds a match already: -resume goes on with it, or take another folder"
     there = folder.absolute()
     while not os.path.lexists(there):
@@ -205,3 +200,13 @@ def unusable(folder: Path, *, is_new: bool) -> str | None:
     if not os.access(there, os.W_OK | os.X_OK):
         return f"{name} cannot be written: nothing can be made in {shorten(str(there))}"
     return None
+
+
+def _has_games(folder: Path) -> bool:
+    """Whether a folder holds a match with games, or one that cannot be read."""
+    if not os.path.exists(folder / JOURNAL):
+        return False
+    try:
+        return bool(read_journal(folder)[1])
+    except (JournalError, OSError):
+        return True

@@ -18,6 +18,7 @@ from msgspec import inspect
 
 from kibitz.engine.options import shorten
 from kibitz.scripts.match.faults import Faults
+from kibitz.scripts.match.settings import option_text
 
 MOST_SHOWN = 10**20
 """Larger numbers are not written out."""
@@ -121,13 +122,8 @@ def _read_options(given: Any, path: str, faults: Faults) -> Any:
         elif not isinstance(value, str | int | float):
             faults.add(where, f"{shown(value)} is not a text, a number, true or false")
         elif value == "" or _is_sound(value, where, faults):
-            options[name] = option_text(value)
+            options[name] = str(value) if isinstance(value, float) else option_text(value)
     return options
-
-
-def option_text(value: str | int | float | bool) -> str:
-    """Give the text of an option's value."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _is_sound(value: Any, path: str, faults: Faults) -> bool:

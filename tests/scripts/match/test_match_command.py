@@ -1,12 +1,12 @@
 """The command `kibitz match` up to the match itself: plans, results folders, exit statuses."""
 
+import json
 import shlex
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import anyio
@@ -15,12 +15,16 @@ import pytest
 
 from kibitz.engine.errors import InputError
 from kibitz.scripts import main as program
-from kibitz.scripts.match.events import Event, MatchBegan, MatchEnded
+from kibitz.scripts.match.events import Event, GameEnded, MatchBegan, MatchEnded
+from kibitz.scripts.match.game_faults import MatchError
 from kibitz.scripts.match.journal import Journal, read_journal
+from kibitz.scripts.match.records import GameRecord
 from kibitz.scripts.match.settings import MatchSettings, RunSettings
 from kibitz.scripts.match_command import Plan, head_of, read_plan
 from kibitz.scripts.parsing import WrongUse
 from tests.protocol.dialogue import HANGS_AFTER, PROGRAM
+from tests.scripts.match.matches import command
+from tests.scripts.match.whole_matches import pair
 
 PYTHON = shlex.quote(sys.executable)
 FILE = f"""
@@ -50,13 +54,25 @@ class FakeRunner:
         self.shown: list[Event] = []
         self.is_json: bool | None = None
         self.closed = 0
+        self.before: tuple[GameRecord, ...] = ()
+        self.games: list[GameRecord] = []
 
     async def run_match(
         self, settings: MatchSettings, journal: Journal | None, watch: Callable[[Event], None]
     ) -> MatchEnded:
         self.settings = settings
         self.had_journal = journal is not None
-        watch(MatchBegan(event="x", game=settings.game, players=("a", "b"), games=6))
+        watch(
+            MatchBegan(
+                event="x",
+                game=settings.game,
+                players=("a", "b"),
+                games=6,
+                records=self.before,
+            )
+        )
+        for record in self.games:
+            watch(GameEnded(record=record))
         await anyio.lowlevel.checkpoint()
         if isinstance(self.ends, KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
@@ -82,10 +98,8 @@ class FakeRunner:
 @pytest.fixture
 def runner(monkeypatch: pytest.MonkeyPatch) -> FakeRunner:
     fake = FakeRunner()
-    for name in ("runner", "views"):
-        module = ModuleType(name)
-        module.__dict__.update(run_match=fake.run_match, make_view=fake.make_view)
-        monkeypatch.setitem(sys.modules, f"kibitz.scripts.match.{name}", module)
+    monkeypatch.setattr("kibitz.scripts.match.runner.run_match", fake.run_match)
+    monkeypatch.setattr("kibitz.scripts.match.views.choice.make_view", fake.make_view)
     return fake
 
 
@@ -113,7 +127,7 @@ def test_a_file(runner: FakeRunner, capsys: pytest.CaptureFixture[str]) -> None:
     assert not runner.had_journal
     assert runner.is_json is False
     assert [type(event) for event in runner.shown] == [MatchBegan]
-    assert runner.closed == 1
+    assert runner.closed
     assert capsys.readouterr() == ("", "")
 
 
@@ -146,7 +160,7 @@ def test_a_match_that_stops_early(runner: FakeRunner, capsys: pytest.CaptureFixt
 def test_interrupted(runner: FakeRunner, capsys: pytest.CaptureFixture[str]) -> None:
     runner.ends = KeyboardInterrupt()
     assert run("match.toml -out results") == 130
-    assert runner.closed == 1
+    assert runner.closed
     assert capsys.readouterr().err == (
         "kibitz: stopped; 0 games count; to go on: kibitz match -resume results\n"
     )
@@ -162,7 +176,7 @@ def test_a_bug_in_the_match_closes_the_view(
 ) -> None:
     runner.ends = RuntimeError("oh")
     assert run("match.toml -out results") == 1
-    assert runner.closed == 1
+    assert runner.closed
     assert "kibitz: internal error: RuntimeError: oh" in capsys.readouterr().err
     assert plan("-resume results").settings.rounds == 3
 
@@ -191,6 +205,61 @@ def test_a_reader_that_is_gone_is_no_fault_of_the_disk(
     assert run("match.toml -out results") == 1
     assert dropped == [True]
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("is_grouped", [False, True])
+def test_a_match_that_cannot_begin_leaves_the_folder_to_another(
+    is_grouped: bool, runner: FakeRunner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = MatchError("a: it does not play jarmo")
+    runner.ends = ExceptionGroup("", [error]) if is_grouped else error
+    assert run("match.toml -out results") == 1
+    assert capsys.readouterr().err == "kibitz: a: it does not play jarmo\n"
+    runner.ends = MatchEnded(reason="all played", is_complete=True)
+    assert run("match.toml -out results -rounds 7") == 0
+    assert plan("-resume results").settings.rounds == 7
+
+
+def test_a_match_with_games_is_never_replaced(runner: FakeRunner) -> None:
+    begin()
+    with Journal.resume(Path("results")) as journal:
+        journal.append(pair(1, "a", "b", "WD")[0])
+    assert "holds a match already" in refusal("match.toml -out results")
+    assert "-out: 'results'" in refusal("match.toml -out results")
+    assert len(read_journal(Path("results"))[1]) == 1
+
+
+def test_a_match_without_games_that_is_running_is_not_replaced(runner: FakeRunner) -> None:
+    begin()
+    with Journal.resume(Path("results")):
+        assert run("match.toml -out results") == 2
+    assert runner.settings is None
+
+
+@pytest.mark.parametrize(
+    "ends", [KeyboardInterrupt(), MatchEnded(reason="all played", is_complete=True)]
+)
+def test_a_plot_is_of_all_games(
+    ends: MatchEnded | BaseException, runner: FakeRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[tuple[Path, list[GameRecord]]] = []
+    monkeypatch.setattr(
+        "kibitz.scripts.match.plot.plot_match",
+        lambda path, records, settings: drawn.append((path, list(records))),
+    )
+    runner.ends = ends
+    run("match.toml -plot x.svg")
+    assert not drawn
+    first, second = pair(1, "a", "b", "WD")
+    runner.before, runner.games = (first,), [second]
+    run("match.toml -plot x.svg")
+    assert drawn == [(Path("x.svg"), [first, second])]
+
+
+def test_a_plot_that_fails_is_said(runner: FakeRunner, capsys: pytest.CaptureFixture[str]) -> None:
+    runner.games = pair(1, "a", "b", "WD")[:1]
+    assert run("match.toml -plot x.svg") == 0
+    assert capsys.readouterr().err.startswith("kibitz: no plot: x.svg: ")
 
 
 def test_results_are_kept_and_resumed(runner: FakeRunner) -> None:
@@ -348,14 +417,42 @@ def test_a_folder_that_cannot_be_made(runner: FakeRunner) -> None:
     ],
 )
 def test_wrong_use_is_one_line(line: str, said: str) -> None:
-    done = subprocess.run(
+    done = call(line)
+    assert (done.returncode, done.stdout) == (2, "")
+    (told,) = done.stderr.splitlines()
+    assert told.startswith("kibitz: ")
+    assert said in told
+
+
+def call(line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [*PROGRAM, "match", *shlex.split(line)],
         capture_output=True,
         text=True,
         timeout=HANGS_AFTER,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (2, "")
+
+
+STONES = f"-game other:stones -engine 'cmd={command('stones')}' name=a -engine 'cmd={{}}' name=b"
+
+
+def test_a_real_match_of_a_game_that_only_the_engines_know() -> None:
+    line = f"{STONES.format(command('stones', '--seed', '5'))} -each depth=1"
+    done = call(f"{line} -rounds 2 -out results --json")
+    assert (done.returncode, done.stderr) == (0, "")
+    kinds = [json.loads(text)["event"] for text in done.stdout.splitlines()]
+    assert (kinds[0], kinds[-1]) == ("match_began", "match_ended")
+    assert len(read_journal(Path("results"))[1]) == 4
+    again = call("-resume results")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert "Finished before: 4 of 4 games" in again.stdout
+    assert len(read_journal(Path("results"))[1]) == 4
+
+
+def test_a_real_engine_that_is_none() -> None:
+    done = call(f"{STONES.format('true')} -each depth=1 -out results")
+    assert done.returncode == 1
     (told,) = done.stderr.splitlines()
-    assert told.startswith("kibitz: ")
-    assert said in told
+    assert told.startswith("kibitz: b: ")
+    assert "resume" not in told

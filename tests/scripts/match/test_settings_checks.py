@@ -11,12 +11,13 @@ import pytest
 from kibitz.scripts.match import settings_checks
 from kibitz.scripts.match.engine_checks import command_of, processors_of_machine, read_token
 from kibitz.scripts.match.faults import Faults
-from kibitz.scripts.match.journal import Journal
-from kibitz.scripts.match.openings import Order
+from kibitz.scripts.match.journal import JOURNAL, Journal
 from kibitz.scripts.match.plot import PlotError
+from kibitz.scripts.match.records import Result
 from kibitz.scripts.match.settings import EngineSettings, MatchSettings
-from kibitz.scripts.match.settings_checks import book_of, check_settings, game_of
+from kibitz.scripts.match.settings_checks import check_settings, game_of
 from kibitz.scripts.match.settings_file import settings_of
+from tests.scripts.match.whole_matches import game
 
 PYTHON = shlex.quote(sys.executable)
 ONE: dict[str, Any] = {"cmd": PYTHON, "st": "10ms"}
@@ -78,6 +79,8 @@ RIGHT: list[dict[str, Any]] = [
     {**TWO, "games": 1},
     {**TWO, "games": 10, "sprt": {"elo0": 0, "elo1": 5}},
     {**TWO, "kind": "gauntlet"},
+    {**TWO, "decide": "points"},
+    {**TWO, "run": {"plot": "x.svg"}},
     {**TWO, "kind": "swiss", "rounds": 9},
     {**TWO, "engines": [ONE, ONE, ONE], "kind": "gauntlet", "seeds": 2},
     {**TWO, "game": "krepost", "options": {"halfstone": "White", "QuietLimit": 30}},
@@ -262,6 +265,14 @@ WRONG: list[tuple[dict[str, Any], dict[str, str]]] = [
     ),
     ({**TWO, "run": {"out": "plain"}}, {"run.out": "'plain' cannot be a folder: "}),
     ({**TWO, "run": {"out": "plain/x/y"}}, {"run.out": "'plain/x/y' cannot be a folder: "}),
+    (
+        {**TWO, "engines": [ONE, ONE, ONE], "run": {"plot": "x.svg"}},
+        {"run.plot": "a plot is of a match of two engines, and there are 3"},
+    ),
+    (
+        {**TWO, "games": 1, "decide": "points"},
+        {"decide": "points decide pairs, so it needs an even number of games"},
+    ),
     ({**TWO, "run": {"plot": "x.jpg"}}, {"run.plot": "x.jpg: a plot is a .png or .svg file"}),
     ({**TWO, "run": {"plot": "nix/x.svg"}}, {"run.plot": "'nix/x.svg' is not a file in a folder"}),
 ]
@@ -341,12 +352,20 @@ def test_one_mistake_is_told_once(table: dict[str, Any], paths: list[str]) -> No
 
 
 def test_a_folder_that_holds_a_match() -> None:
-    with Journal.create(Path("results"), {}, 1):
-        pass
     table = {**TWO, "run": {"out": "results"}}
+    with Journal.create(Path("results"), {}, 1) as journal:
+        # Nothing is lost when another match begins where no game counts.
+        assert faults_of(table) == {}
+        journal.append(game(1, "a", "b", Result.DRAW))
     assert list(faults_of(table)) == ["run.out"]
     assert "-resume goes on with it" in faults_of(table)["run.out"]
     assert faults_of(table, is_new=False) == {}
+
+
+def test_a_folder_whose_journal_cannot_be_read_is_left_alone(here: Path) -> None:
+    (here / "results").mkdir()
+    (here / "results" / JOURNAL).write_text("{}\n")
+    assert list(faults_of({**TWO, "run": {"out": "results"}})) == ["run.out"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -397,20 +416,6 @@ def read(table: dict[str, Any]) -> MatchSettings:
     settings = settings_of(table, faults).settings
     assert not faults
     return settings
-
-
-def test_books() -> None:
-    assert book_of(read(TWO)) is None
-    table = {**TWO, "openings": {"file": "good.txt", "order": "random"}, "seed": 3}
-    book = book_of(read(table))
-    assert book is not None
-    assert [opening.line for opening in book] == [1, 2]
-    again = book_of(read(table))
-    assert again is not None
-    assert [book.opening_of(pair) for pair in range(1, 9)] == [
-        again.opening_of(pair) for pair in range(1, 9)
-    ]
-    assert read(table).openings.order is Order.RANDOM
 
 
 def test_games() -> None:
