@@ -16,7 +16,7 @@ from kibitz.protocol.jobs import BenchJob, Job, PerftJob
 from kibitz.protocol.replies import MoveCount, Reply
 from kibitz.protocol.server.settings import LogLevel
 from kibitz.protocol.ugi_lines import lines_of
-from kibitz.scripts import connect_command, match_command, serve_command
+from kibitz.scripts import check_command, connect_command, match_command, serve_command
 from kibitz.scripts.command_arguments import (
     add_game_options,
     number_from,
@@ -110,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
 
     serve_command.add_to(adder)
     connect_command.add_to(adder)
+    check_command.add_to(adder)
 
     command = adder.add_parser("schema", help="print the JSON Schema of the JSON-lines dialect")
     command.set_defaults(handler=_schema)

@@ -76,7 +76,7 @@ def connect(given: argparse.Namespace) -> int:
             raise WrongUse("--ca means nothing with --plain")
         address = Address(host, port, tls=False)
     patience = _seconds("--patience", given.patience)
-    token = _token(given.token_file)
+    token = read_token(given.token_file)
     if given.ca is not None:
         try:
             trust(given.ca)
@@ -96,8 +96,8 @@ def _seconds(option: str, text: str) -> float:
     return seconds
 
 
-def _token(path: str | None) -> str | None:
-    """Find the token, if there is one."""
+def read_token(path: str | None) -> str | None:
+    """Find a token, if there is one, in a file or the environment; raises `WrongUse`."""
     if path is None:
         token = os.environ.get(TOKEN_VARIABLE, "").strip()
         source = TOKEN_VARIABLE

@@ -243,9 +243,6 @@ class Faulty(RandomMover):
 
     # The greeting.
 
-    def greet(self) -> None:
-        super().greet()
-
     def say(self, line: str) -> None:
         if self.has("no-id") and line.startswith("id "):
             return
