@@ -1,12 +1,14 @@
 """Checks of positions and whole games."""
 
-from collections.abc import Sequence
+import random
 
 from kibitz.scripts.match.check.outcomes import CheckFailed, CheckSkipped, shown
 from kibitz.scripts.match.check.subject import Subject
 
-MOST_PLIES = 1000
+MOST_PLIES = 600
 """The moves after which a game that the engine plays against itself is left."""
+STEADY_PLIES = 30
+"""The moves after which others than the engine's are made, where the legal ones are known."""
 BLIND_PLIES = 40
 """The moves of a game when nobody can say whether it is over."""
 SHORT = 6
@@ -22,14 +24,14 @@ async def takes_texts(subject: Subject) -> None:
     """Raise unless a position that was told as a text can be set by it."""
     first = (await subject.search_once(GO)).move
     moves = [] if first is None else [first]
-    if subject.is_uci and subject.game_option is None:
-        talk = await subject.talk()
+    talk = await subject.place(moves)
+    if await subject.ask("fen") is None and await subject.plays_chess():
         await talk.send(f"position fen {CHESS_TEXT}")
         played = await subject.search(GO, subject.patience.answer)
         if played.move is None:
             raise CheckFailed(f"there is no move after 'position fen {CHESS_TEXT}'")
         return
-    talk = await subject.place(moves)
+    await subject.place(moves)
     text = await subject.needs("fen")
     turn = await subject.ask("p1turn")
     await subject.place()
@@ -38,7 +40,7 @@ async def takes_texts(subject: Subject) -> None:
     if again != text or await subject.ask("p1turn") != turn:
         raise CheckFailed(f"after 'position fen {text}' the position is {shown(again or '')}")
     played = await subject.search(GO, subject.patience.answer)
-    await subject.check_legal(moves, played, f"position fen {text}")
+    await subject.check_legal(played, f"position fen {text}")
 
 
 async def answers_queries(subject: Subject) -> None:
@@ -109,7 +111,7 @@ async def begins_anew(subject: Subject) -> None:
     await talk.sync(subject.new_game)
     await subject.place()
     played = await subject.search(GO, subject.patience.answer)
-    await subject.check_legal((), played, f"{subject.new_game}', '{GO}")
+    await subject.check_legal(played, f"{subject.new_game}', '{GO}")
 
 
 async def plays_two_games(subject: Subject) -> None:
@@ -124,11 +126,12 @@ async def plays_two_games(subject: Subject) -> None:
 async def takes_long_games(subject: Subject) -> None:
     """Raise unless a long list of moves is read to its end, and a very long line survived."""
     moves = list(await _game(subject))
-    if await _is_over(subject, moves):
-        moves.pop()
     await subject.place(moves)
+    if await _is_over(subject):
+        moves.pop()
+        await subject.place(moves)
     played = await subject.search(GO, subject.patience.answer)
-    await subject.check_legal(moves, played, f"a game of {len(moves)} moves")
+    await subject.check_legal(played, f"a game of {len(moves)} moves")
     line = "position startpos moves"
     words = " " + " ".join(moves or ["a"])
     line += words * (LONG_LINE // len(words) + 1)
@@ -137,27 +140,30 @@ async def takes_long_games(subject: Subject) -> None:
     await talk.sync(f"a line of {len(line)} bytes")
     await subject.place()
     played = await subject.search(GO, subject.patience.answer)
-    await subject.check_legal((), played, f"a line of {len(line)} bytes")
+    await subject.check_legal(played, f"a line of {len(line)} bytes")
 
 
 async def _play(subject: Subject, most: int) -> tuple[list[str], bool | None]:
     """Play a game; gives its moves and whether it is over, None when nobody can say so."""
+    chance = random.Random(1)  # noqa: S311 - the same game again is what is wanted
     moves: list[str] = []
-    is_over = await _is_over(subject, moves)
-    if is_over is None:
-        most = min(most, BLIND_PLIES)
-    while not is_over and len(moves) < most:
+    while True:
         await subject.place(moves)
+        is_over = await _is_over(subject)
+        if is_over or len(moves) >= (min(most, BLIND_PLIES) if is_over is None else most):
+            return moves, is_over
         played = await subject.search(GO, subject.patience.answer)
         if is_over is None and played.move is None:
-            break
-        moves.append(await subject.check_legal(moves, played, f"{GO}' at move '{len(moves) + 1}"))
-        is_over = await _is_over(subject, moves)
-    return moves, is_over
+            # The move before has ended the game, it seems.
+            return moves[:-1], None
+        move = await subject.check_legal(played, f"{GO}' at move '{len(moves) + 1}")
+        if len(moves) >= STEADY_PLIES:
+            # Two engines that always play their best could go round in circles.
+            move = chance.choice(await subject.legal_moves() or [move])
+        moves.append(move)
 
 
-async def _is_over(subject: Subject, moves: Sequence[str]) -> bool | None:
-    await subject.place(moves)
+async def _is_over(subject: Subject) -> bool | None:
     answer = await subject.ask("gameover")
     return answer == "true" if answer in ("true", "false") else None
 

@@ -29,7 +29,7 @@ async def moves_in_time(subject: Subject) -> None:
     go = f"go movetime {MOVETIME}"
     await subject.place()
     played = await subject.search(go, MOVETIME / 1000 + subject.patience.margin)
-    await subject.check_legal((), played, go)
+    await subject.check_legal(played, go)
 
 
 async def tells_well(subject: Subject) -> None:
@@ -49,7 +49,8 @@ async def foresees_legal_moves(subject: Subject) -> None:
     if not line:
         raise CheckSkipped("no info has a pv")
     for number, move in enumerate(line):
-        legal = await subject.is_legal(line[:number], move)
+        await subject.place(line[:number])
+        legal = await subject.is_legal(move)
         if legal is None:
             raise CheckSkipped("the engine cannot be asked what is legal")
         if not legal:
@@ -60,14 +61,14 @@ async def keeps_to_depth(subject: Subject) -> None:
     """Raise unless `go depth 1` ends by itself."""
     await subject.place()
     played = await subject.search("go depth 1", subject.patience.answer)
-    await subject.check_legal((), played, "go depth 1")
+    await subject.check_legal(played, "go depth 1")
 
 
 async def keeps_to_nodes(subject: Subject) -> None:
     """Raise unless `go nodes` ends by itself."""
     go = f"go nodes {NODES}"
     await subject.place()
-    await subject.check_legal((), await subject.search(go, subject.patience.answer), go)
+    await subject.check_legal(await subject.search(go, subject.patience.answer), go)
 
 
 async def keeps_to_clocks(subject: Subject) -> None:
@@ -83,7 +84,7 @@ async def keeps_to_clocks(subject: Subject) -> None:
         go = f"go {clocks}"
         await subject.place(before)
         played = await subject.search(go, CLOCK / 1000 + subject.patience.margin)
-        await subject.check_legal(before, played, go)
+        await subject.check_legal(played, go)
 
 
 async def goes_on_until_stop(subject: Subject) -> None:
@@ -95,7 +96,7 @@ async def goes_on_until_stop(subject: Subject) -> None:
     begun = anyio.current_time()
     await talk.send("stop")
     played = await subject.answer("stop", talk.patience.margin, begun)
-    await subject.check_legal((), played, "stop")
+    await subject.check_legal(played, "stop")
 
 
 async def stops_nothing(subject: Subject) -> None:
@@ -106,13 +107,14 @@ async def stops_nothing(subject: Subject) -> None:
     played = await subject.search_once("go depth 1")
     await talk.send("stop")
     _see_no_move(await talk.sync("stop"), "after 'stop' when the search had ended")
-    await subject.check_legal((), played, "go depth 1")
+    await subject.check_legal(played, "go depth 1")
 
 
 async def keeps_to_moves(subject: Subject) -> None:
     """Raise unless `searchmoves` gives one of the moves."""
+    await subject.place()
     moves = await subject.legal_moves()
-    if moves is None and subject.is_uci and subject.game_option is None:
+    if moves is None and await subject.plays_chess():
         moves = list(CHESS)
     if not moves:
         raise CheckSkipped("the engine cannot be asked what is legal")
@@ -141,7 +143,7 @@ async def ponders(subject: Subject) -> None:
         await talk.send(then)
         longest = talk.patience.margin + (MOVETIME / 1000 if then == "ponderhit" else 0.0)
         played = await subject.answer(then, longest, begun)
-        await subject.check_legal((), played, go)
+        await subject.check_legal(played, go)
 
 
 def _see_no_move(lines: list[Heard], when: str) -> None:

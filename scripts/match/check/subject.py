@@ -21,8 +21,11 @@ from kibitz.scripts.match.check.talk import Heard, Patience, Talk
 from kibitz.scripts.match.settings import Dialect
 
 GAME_OPTIONS = ("Game", "UCI_Variant")
-CHESS = ("a2a3", "b2b4", "g1f3", "h2h4")
-"""Some first moves of chess, which an engine plays that speaks UCI and has no choice."""
+CHESS = (
+    *(f"{file}2{file}{rank}" for file in "abcdefgh" for rank in "34"),
+    *("b1a3", "b1c3", "g1f3", "g1h3"),
+)
+"""The first moves of chess, for engines that cannot be asked."""
 NO_ANSWERS = ("", "unknown", "invalid", "none", "error")
 NO_MOVES = ("(none)", "0000")
 
@@ -207,29 +210,31 @@ class Subject:
         text = answers[0].removeprefix("response").strip() if answers else "unknown"
         return None if text == "unknown" else text
 
-    async def is_legal(self, moves: Sequence[str], move: str) -> bool | None:
-        """Ask whether a move is legal after others; None when that cannot be asked."""
-        await self.place(moves)
+    async def is_legal(self, move: str) -> bool | None:
+        """Ask whether a move is legal now; None when that cannot be asked."""
         answer = await self.ask(f"islegal {move}")
         if answer is not None and answer.split()[:1] in (["true"], ["false"]):
             return answer.split()[0] == "true"
-        legal = await self.legal_moves(moves)
+        legal = await self.legal_moves()
         return None if legal is None else move in legal
 
-    async def legal_moves(self, moves: Sequence[str] = ()) -> list[str] | None:
-        """Ask for the legal moves; None when that cannot be asked."""
-        await self.place(moves)
+    async def legal_moves(self) -> list[str] | None:
+        """Ask for the moves that are legal now; None when that cannot be asked."""
         answer = await self.ask("legalmoves")
         if answer is not None and answer not in NO_ANSWERS:
             return answer.split()
         return None
 
-    async def check_legal(self, moves: Sequence[str], played: Played, go: str) -> str:
-        """See that a search in the middle of a game gave a move, a legal one; gives it."""
+    async def plays_chess(self) -> bool:
+        """Guess whether the game is chess, as it is with most engines that speak UCI alone."""
+        return self.is_uci and (await self.search_once("go depth 1")).move in CHESS
+
+    async def check_legal(self, played: Played, after: str) -> str:
+        """See that a search of the position, which is not over, gave a legal move; gives it."""
         if played.move is None:
-            raise CheckFailed(f"there is no move after '{go}', although the game is not over")
-        if await self.is_legal(moves, played.move) is False:
-            raise CheckFailed(f"its move {shown(played.move)} after '{go}' is not legal")
+            raise CheckFailed(f"there is no move after '{after}', although the game is not over")
+        if await self.is_legal(played.move) is False:
+            raise CheckFailed(f"its move {shown(played.move)} after '{after}' is not legal")
         return played.move
 
     async def needs(self, question: str) -> str:

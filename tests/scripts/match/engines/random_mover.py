@@ -22,7 +22,6 @@ if __name__ == "__main__":
 
 from tests.scripts.match.engines.stones import Input, Stones
 
-
 GAMES = ("stones", "talisman", "jarmo", "jasir", "krepost", "trollchess")
 
 

@@ -15,6 +15,7 @@ comes from the seed, and goes on from game to game, so that no two games need be
 
 import argparse
 import contextlib
+import itertools
 import os
 import random
 import select
@@ -178,7 +179,7 @@ class Limits:
 
     def __init__(self, words: list[str]) -> None:
         self.numbers: dict[str, int] = {}
-        for word, number in zip(words, words[1:], strict=False):
+        for word, number in itertools.pairwise(words):
             if number.lstrip("-").isdigit():
                 self.numbers[word] = int(number)
         self.is_infinite = "infinite" in words
