@@ -32,9 +32,9 @@ def test_version() -> None:
 
 def test_help() -> None:
     text = "\n".join(output("--help"))
-    for command in ("bench", "perft", "games", "schema", "openings", "UGI"):
+    for command in ("bench", "perft", "games", "schema", "openings", "match", "UGI"):
         assert command in text
-    for command in ("bench", "perft", "games", "schema", "openings"):
+    for command in ("bench", "perft", "games", "schema", "openings", "match"):
         assert command in output(command, "--help")[0]
 
 
