@@ -48,14 +48,19 @@ class Forking:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(words).encode() + b"\n")
         match = int(self._line())
-        if seconds is not None and not select.select([self._process.stdout], [], [], seconds)[0]:
+        if seconds is not None and not self._says_something(seconds):
             os.kill(match, signal.SIGKILL)
         return int(self._line())
 
     def _line(self) -> bytes:
+        assert self._says_something(HANGS_AFTER)
         assert self._process.stdout is not None
-        assert select.select([self._process.stdout], [], [], HANGS_AFTER)[0]
         return self._process.stdout.readline()
+
+    def _says_something(self, seconds: float) -> bool:
+        """Wait so long for a line."""
+        assert self._process.stdout is not None
+        return bool(select.select([self._process.stdout], [], [], seconds)[0])
 
     def close(self) -> None:
         """End it; nobody ever saw a traceback."""
