@@ -7,6 +7,7 @@ words are those of other match runners, so `argparse` has no part in it.
 
 import hashlib
 import shlex
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -205,6 +206,8 @@ def _play(plan: Plan, journal: "Journal | None") -> int:
     from kibitz.scripts.match.runner import run_match
     from kibitz.scripts.match.views.choice import make_view
 
+    # Engines are ended, and the terminal is as it was, also when it is told so by a signal.
+    signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
     view = make_view(plan.settings, json=plan.is_json, stream=sys.stdout)
     audience = _Audience(view)
     try:

@@ -24,11 +24,11 @@ class Pondering:
         """
         if self._dialogue.lost is not None:
             raise self._dialogue.lost()
+        if self._search.is_stopping:
+            raise EngineError("the engine does not ponder on that any more")
         if self._search.is_over:
             # It ended before it may, and its answer is as good.
             self._search.begin_again()
-        elif self._dialogue.search is not self._search or self._search.is_stopping:
-            raise EngineError("the engine does not ponder on that any more")
         else:
             self._dialogue.ponder_hit()
 

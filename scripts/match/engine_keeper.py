@@ -4,15 +4,16 @@ An engine is a context, and contexts of one task can only be left in the order i
 were entered; so each engine lives in a task of its own, which ends when it is told to.
 """
 
-import shlex
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import anyio
+from anyio import to_thread
 from anyio.abc import TaskGroup, TaskStatus
 
 from kibitz.protocol.client import CannotOpen, Engine, EngineError
+from kibitz.scripts.match.engine_checks import command_of, read_token
 from kibitz.scripts.match.settings import Dialect, EngineSettings
 
 # Starts a program on some processors only: without a race, and whatever it starts inherits it.
@@ -29,9 +30,9 @@ async def open_engine(settings: EngineSettings) -> AsyncIterator[Engine]:
         token = None
         if settings.token_file is not None:
             try:
-                token = (await anyio.Path(settings.token_file).read_text()).strip()
-            except (OSError, UnicodeDecodeError) as error:
-                raise CannotOpen(f"{settings.token_file}: {error}") from error
+                token = await to_thread.run_sync(read_token, settings.token_file)
+            except ValueError as error:
+                raise CannotOpen(str(error)) from None
         async with Engine.open_server(
             settings.url, token=token, ca=settings.ca, timeout=settings.timeout
         ) as engine:
@@ -39,14 +40,14 @@ async def open_engine(settings: EngineSettings) -> AsyncIterator[Engine]:
         return
     dialect = None if settings.proto is Dialect.AUTO else settings.proto.value
     async with Engine.open_process(
-        command_of(settings), dialect=dialect, timeout=settings.timeout, cwd=settings.cwd
+        words_of(settings), dialect=dialect, timeout=settings.timeout, cwd=settings.cwd
     ) as engine:
         yield engine
 
 
-def command_of(settings: EngineSettings) -> list[str]:
-    """Give the words by which a player's program is started."""
-    words = shlex.split(settings.cmd or "")
+def words_of(settings: EngineSettings) -> list[str]:
+    """Give the words by which a player's program is started, on its processors."""
+    words = command_of(settings)
     if not settings.affinity:
         return words
     processors = ",".join(map(str, settings.affinity))

@@ -46,6 +46,7 @@ def check_settings(
     _check_sprt(settings, faults)
     _check_openings(settings, faults)
     _check_count(settings, faults)
+    _check_ponder(reading, faults)
     _check_run(settings, faults, is_new)
 
 
@@ -162,6 +163,17 @@ def _check_count(settings: MatchSettings, faults: Faults) -> None:
     is_set = settings.adjudication.count is not None
     if is_set and settings.game != "krepost" and faults.is_clean("game", path):
         faults.add(path, f"only krepost has a count, and this is {settings.game}")
+
+
+def _check_ponder(reading: Reading, faults: Faults) -> None:
+    """Refuse what the questions of the referee would interrupt at every move."""
+    settings = reading.settings
+    if not faults.is_clean("game") or game_of(settings) is not None:
+        return
+    for number, engine in enumerate(settings.engines):
+        place = reading.place(number, "ponder")
+        if engine.ponder and faults.is_clean(place):
+            faults.add(place, f"the engines referee {shorten(settings.game)}, so none can ponder")
 
 
 def _check_run(settings: MatchSettings, faults: Faults, is_new: bool) -> None:

@@ -29,14 +29,14 @@ def digest_of(settings: dict[str, Any], seed: int) -> str:
 
 
 def differences(there: Any, now: Any, place: str = "") -> Iterator[str]:
-    """Say in words where plain settings differ: `engines[0].name is 'a' there and 'b' now`."""
+    """Say in words where plain settings differ: `engines[1].name is 'a' there and 'b' now`."""
     if isinstance(there, dict) and isinstance(now, dict):
         for key in [*there, *(key for key in now if key not in there)]:
             inner = f"{place}.{key}" if place else key
             yield from differences(there.get(key, _NOTHING), now.get(key, _NOTHING), inner)
     elif isinstance(there, list) and isinstance(now, list):
         for index in range(max(len(there), len(now))):
-            inner = f"{place}[{index}]"
+            inner = f"{place}[{index + 1}]"
             yield from differences(_item(there, index), _item(now, index), inner)
     elif there != now:
         yield f"{place} is {_words(there)} there and {_words(now)} now"

@@ -302,12 +302,12 @@ DIFFERENT = [
     ("-resume results -event new", "event is not set there and 'new' now"),
     ("-resume results -game krepost", "game is 'jarmo' there and 'krepost' now"),
     ("-resume results -option QuietLimit=3", "options is not set there"),
-    ("-resume results -each depth=3", "engines[0].depth is not set there and 3 now"),
+    ("-resume results -each depth=3", "engines[1].depth is not set there and 3 now"),
     ("-resume results -sprt elo0=0 elo1=5", "sprt is not set there"),
     ("-resume results -maxmoves 5", "adjudication is not set there"),
     ("-resume results -openings file=book.txt", "openings is not set there"),
     ("match.toml -resume results -tournament swiss", "kind is not set there and 'swiss' now"),
-    (f"-resume results -engine cmd={PYTHON} st=1 -engine cmd={PYTHON} st=1", "engines[0]."),
+    (f"-resume results -engine cmd={PYTHON} st=1 -engine cmd={PYTHON} st=1", "engines[1]."),
 ]
 
 

@@ -1,11 +1,11 @@
 """A UGI engine that plays any of kibitz's games with random legal moves.
 
-    python random_mover.py --game NAME [--seed N] [--first]
+    python random_mover.py --game NAME [--seed N] [--first] [--expects]
 
 It answers the queries of UGI, `legalmoves` and `islegal`, and every `go` at once, but
 `infinite` and `ponder` at `stop` or `ponderhit`. With `--first` it plays the first legal move
-instead, which makes every game the same. The game of `stones.py` is what it plays if nothing
-else is said.
+instead, which makes every game the same; with `--expects` it says that the enemy will do so.
+The game of `stones.py` is what it plays if nothing else is said.
 
 It is the base of `faulty.py`, and so written in small methods.
 """
@@ -81,6 +81,7 @@ class RandomMover:
         self.input = Input()
         self.game: str = given.game
         self.first: bool = given.first
+        self.expects: bool = given.expects
         self.random = random.Random(given.seed)
         self.board = self.start(None)
         self.held: list[str] | None = None
@@ -205,7 +206,13 @@ class RandomMover:
 
     def tell(self, move: str | None) -> None:
         line = "info depth 1 seldepth 1 score cp 0 nodes 1 nps 1000 time 0"
-        self.say(line if move is None else f"{line} pv {move}")
+        if move is not None:
+            line += f" pv {move}"
+            if self.expects:
+                after = self.start(self.board.text)
+                after.push(move)
+                line = " ".join([line, *after.legal()[:1]])
+        self.say(line)
 
     def decide(self, move: str | None) -> None:
         self.say(f"bestmove {move or '(none)'}")
@@ -241,6 +248,7 @@ def parser() -> argparse.ArgumentParser:
     reader.add_argument("--game", choices=GAMES, default=GAMES[0])
     reader.add_argument("--seed", type=int, default=1)
     reader.add_argument("--first", action="store_true", help="plays the first legal move")
+    reader.add_argument("--expects", action="store_true", help="expects the first legal move")
     return reader
 
 
