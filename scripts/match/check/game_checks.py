@@ -104,12 +104,20 @@ async def knows_the_end(subject: Subject) -> None:
 
 
 async def begins_anew(subject: Subject) -> None:
-    """Raise unless a new game is begun, with the position of the start."""
-    await subject.place(await _opening(subject))
-    talk = await subject.talk()
+    """Raise unless moves change the position, and a new game brings that of the start back."""
+    talk = await subject.place()
+    start = await subject.ask("fen")
+    played = await subject.search(GO, subject.patience.answer)
+    move = await subject.check_legal(played, GO)
+    await subject.place([move])
+    if start is not None and await subject.ask("fen") == start:
+        raise CheckFailed(f"after 'position startpos moves {move}' the position is the start")
     await talk.send(subject.new_game)
     await talk.sync(subject.new_game)
     await subject.place()
+    after = await subject.ask("fen")
+    if after != start:
+        raise CheckFailed(f"the new game does not begin at the start, but at {shown(after or '')}")
     played = await subject.search(GO, subject.patience.answer)
     await subject.check_legal(played, f"{subject.new_game}', '{GO}")
 
@@ -173,7 +181,3 @@ async def _game(subject: Subject) -> tuple[str, ...]:
     if subject.game is None:
         subject.game = tuple((await _play(subject, MOST_PLIES))[0])
     return subject.game
-
-
-async def _opening(subject: Subject) -> list[str]:
-    return (await _play(subject, 2))[0]

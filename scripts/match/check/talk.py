@@ -10,7 +10,6 @@ from typing import Self
 import anyio
 import msgspec
 from anyio.abc import TaskGroup
-from anyio.lowlevel import checkpoint
 
 from kibitz.protocol.client.errors import EngineTerminated
 from kibitz.protocol.client.link import Link
@@ -97,7 +96,6 @@ class Talk:
 
     async def line_until(self, deadline: float, seconds: float, awaited: str) -> Heard:
         """Give the next line that came until a moment, which is `seconds` after the question."""
-        await checkpoint()
         while not self._lines:
             if self.is_over:
                 raise CheckFailed(f"{await self.end()} (before {awaited})")
