@@ -21,8 +21,9 @@ pytestmark = pytest.mark.asyncio
 PATIENT = Patience(
     start=HANGS_AFTER, answer=HANGS_AFTER, margin=HANGS_AFTER, quit=HANGS_AFTER, silence=0.05
 )
-# For engines that never answer what they are asked: nothing is decided by how fast they are.
-IMPATIENT = Patience(start=HANGS_AFTER, answer=0.5, margin=0.5, quit=0.5, silence=0.05)
+# For engines that never do what they are asked: only that is not waited for.
+NO_MOVE = Patience(start=HANGS_AFTER, answer=HANGS_AFTER, margin=0.3, quit=0.3, silence=0.05)
+NO_ANSWER = Patience(start=HANGS_AFTER, answer=0.3, margin=HANGS_AFTER, silence=0.05)
 
 
 async def made(
@@ -177,7 +178,9 @@ async def test_silence_is_found(
     number: int, order: tuple[str, ...], reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(process_module, "_TERMINATION", 0.1)
-    results, _ = await made(faulty(*order), number, patience=IMPATIENT)
+    # These wait for answers, the others for moves and ends.
+    patience = NO_ANSWER if reason == "no readyok" or number in (11, 12) else NO_MOVE
+    results, _ = await made(faulty(*order), number, patience=patience)
     assert results[number].status is Status.FAILED
     assert reason in results[number].why
 
@@ -228,7 +231,7 @@ async def test_a_flood_that_nobody_reads_is_bounded(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(process_module, "_TERMINATION", 0.1)
     results, _ = await made(faulty("junk"), 9)
     assert "UTF-8" in results[9].why
-    results, _ = await made(faulty("flood"), 8, patience=IMPATIENT)
+    results, _ = await made(faulty("flood"), 8, patience=NO_MOVE)
     assert failures(results)
 
 
