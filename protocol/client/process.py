@@ -21,6 +21,8 @@ _TERMINATION = 1.0
 """The seconds from asking a process to end to ending it by force."""
 _EXIT = 1.0
 """The seconds to wait for the exit status of a process that closed its output."""
+_LAST_READ = 1.0
+"""The seconds to read what a process has left in a pipe when it ended."""
 
 
 async def start_process(
@@ -52,12 +54,38 @@ async def start_process(
     return ProcessLink(process)
 
 
+class _Output:
+    """A pipe that a process writes to; one task reads at a time."""
+
+    def __init__(self, pipe: ByteReceiveStream | None) -> None:
+        assert pipe is not None
+        self._pipe = pipe
+        self._turn = anyio.Lock(fast_acquire=True)
+
+    async def receive(self) -> bytes:
+        """Read some bytes; none at the end."""
+        async with self._turn:
+            try:
+                return await self._pipe.receive(READ_SIZE)
+            except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+                return b""
+
+    async def close(self) -> None:
+        """Close the pipe, after its last bytes: before its end was seen it is not let go."""
+        with anyio.move_on_after(_LAST_READ):
+            while await self.receive():
+                pass
+        await self._pipe.aclose()
+
+
 class ProcessLink(Link):
     """The standard streams of a process."""
 
     def __init__(self, process: Process) -> None:
         """Own a process with three pipes."""
         self._process = process
+        self._output = _Output(process.stdout)
+        self._errors = _Output(process.stderr)
         self._words: deque[str] = deque(maxlen=LAST_WORDS)
         self._all_heard = anyio.Event()
         self._is_reaped = False
@@ -70,7 +98,7 @@ class ProcessLink(Link):
     async def watch(self) -> None:
         """Read standard error, which would stop the process when it is full."""
         splitter = LineSplitter(_MOST_WORDS)
-        while data := await _receive(self._process.stderr):
+        while data := await self._errors.receive():
             for line in splitter.feed(data):
                 self._keep(line)
         for line in splitter.finish():
@@ -84,7 +112,7 @@ class ProcessLink(Link):
 
     async def receive(self) -> bytes:
         """Read some of standard output; none at its end."""
-        return await _receive(self._process.stdout)
+        return await self._output.receive()
 
     async def send(self, data: bytes) -> bool:
         """Write to standard input."""
@@ -119,9 +147,8 @@ class ProcessLink(Link):
             if not await self._ends(_TERMINATION):
                 self._signal(signal.SIGKILL)
                 await self._wait()
-        for pipe in (self._process.stdout, self._process.stderr):
-            if pipe is not None:
-                await pipe.aclose()
+        for output in (self._output, self._errors):
+            await output.close()
         # Its transport is closed by the loop's next turns.
         await checkpoint()
 
@@ -146,11 +173,3 @@ class ProcessLink(Link):
             os.killpg(self._process.pid, number)
         except (ProcessLookupError, PermissionError):
             return  # nobody is left
-
-
-async def _receive(pipe: ByteReceiveStream | None) -> bytes:
-    assert pipe is not None
-    try:
-        return await pipe.receive(READ_SIZE)
-    except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
-        return b""

@@ -1,5 +1,8 @@
 """The engine client with engines that misbehave."""
 
+import os
+import sys
+
 import anyio
 import pytest
 
@@ -244,6 +247,18 @@ async def test_what_an_engine_started_ends_with_it() -> None:
         assert is_alive(child)
     async with no_hang():
         await dies(child)
+
+
+async def test_output_that_nobody_reads_keeps_no_file_open() -> None:
+    before = sorted(os.listdir("/proc/self/fd"))
+    command = [sys.executable, "-c", "import os\nwhile True: os.write(1, b'much to say' * 10000)"]
+    async with no_hang():
+        link = await process_module.start_process(command)
+        assert await link.receive()
+        # So much comes meanwhile that the rest has to wait.
+        await link.close(0.2)
+    assert not is_alive(link.pid)
+    assert sorted(os.listdir("/proc/self/fd")) == before
 
 
 async def test_no_sessions() -> None:
