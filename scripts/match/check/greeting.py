@@ -8,7 +8,7 @@ import msgspec
 from kibitz.protocol.client.lines import Identity, Listed, read_line
 from kibitz.protocol.client.options import Option, OptionList
 from kibitz.scripts.match.check.outcomes import CheckFailed, shown
-from kibitz.scripts.match.check.talk import Heard, Talk
+from kibitz.scripts.match.check.talk import DENIED, Heard, Talk
 from kibitz.scripts.match.settings import Dialect
 
 KINDS = ("check", "spin", "combo", "button", "string")
@@ -62,6 +62,9 @@ async def speaks_ugi(talk: Talk) -> bool:
             line = await talk.line_until(deadline, seconds, "ugiok")
             if line.word in ("ugiok", "readyok"):
                 return line.word == "ugiok"
+            if line.text.startswith(DENIED):
+                # A server of ours; it is for the greeting to say so.
+                return True
     except CheckFailed:
         return False
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.protocol.dialogue import HANGS_AFTER
@@ -25,6 +26,12 @@ def faulty(*arguments: str) -> tuple[str, ...]:
     if arguments and not arguments[0].startswith("--"):
         arguments = ("--fault", *arguments)
     return (sys.executable, str(ENGINES / "faulty.py"), *arguments)
+
+
+def noting(folder: Path, command: Sequence[str]) -> tuple[str, ...]:
+    """Give a command that notes the number of its process in `pids`, and then is the engine."""
+    script = 'echo $$ >> "$1"; shift; exec "$@"'
+    return ("sh", "-c", script, "sh", str(folder / "pids"), *command)
 
 
 def answers(command: tuple[str, ...], *lines: str, status: int = 0) -> list[str]:

@@ -1,6 +1,7 @@
 """`kibitz check` finds what is wrong with an engine, and nothing wrong with a sound one."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -14,8 +15,8 @@ from kibitz.scripts.match.check.outcomes import CheckResult, Status, Summary
 from kibitz.scripts.match.check.subject import NoSuchGame, Target
 from kibitz.scripts.match.check.talk import Patience
 from kibitz.scripts.match.settings import Dialect
-from tests.protocol.client.programs import HANGS_AFTER, no_hang
-from tests.scripts.match.engine_programs import KIBITZ, faulty, random_mover, stones
+from tests.protocol.client.programs import HANGS_AFTER, is_alive, no_hang
+from tests.scripts.match.engine_programs import KIBITZ, faulty, noting, random_mover, stones
 
 pytestmark = pytest.mark.asyncio
 PATIENT = Patience(
@@ -224,6 +225,23 @@ async def test_who_is_never_ready_fails_once(monkeypatch: pytest.MonkeyPatch) ->
     assert list(failures((await made(order, 1, 2, 4, 5))[0])) == [4]
     results, summary = await made(order, 2)
     assert (failures(results), summary.ok) == ({}, 1)
+
+
+LIVES_ON = ["never-quits", "child-holds-output", "closes-output", "stall", "flood", "ignores-stop"]
+
+
+@pytest.mark.parametrize("fault", LIVES_ON)
+async def test_no_process_is_left(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_module, "_TERMINATION", 0.1)
+    patience = Patience(start=HANGS_AFTER, answer=0.3, margin=0.3, quit=0.3)
+    command = noting(tmp_path, faulty(fault))
+    results, _ = await made(command, 1, 7, 8, 25, patience=patience, proto=Dialect.AUTO)
+    assert failures(results)
+    pids = [int(line) for line in (tmp_path / "pids").read_text().split()]
+    assert len(pids) > 1
+    assert not any(is_alive(pid) for pid in pids)
 
 
 async def test_a_flood_that_nobody_reads_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

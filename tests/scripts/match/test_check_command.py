@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import signal
 import subprocess
 from pathlib import Path
 
@@ -13,23 +14,23 @@ from kibitz.scripts.check_command import read_numbers
 from kibitz.scripts.match.check import game_checks, search_checks, start_checks, talk
 from kibitz.scripts.match.check.catalogue import CHECKS
 from kibitz.scripts.parsing import WrongUse
-from tests.protocol.dialogue import HANGS_AFTER, PROGRAM
+from tests.protocol.client.programs import is_alive
+from tests.protocol.dialogue import HANGS_AFTER, PROGRAM, Program
 from tests.protocol.server.serving import Certificates, Serving
-from tests.scripts.match.engine_programs import faulty, stones
+from tests.scripts.match.engine_programs import faulty, noting, stones
 
 PAGE = (Path(__file__).parents[3] / "docs" / "check.md").read_text(encoding="utf-8")
 PATIENT = ("--timeout", str(HANGS_AFTER), "--margin", "100000")
 TOKEN = "a-long-and-secret-word"
 
 
-def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*PROGRAM, "check", *arguments],
         capture_output=True,
         text=True,
         timeout=HANGS_AFTER,
         check=False,
-        env=None if not variables else variables,
     )
 
 
@@ -99,7 +100,7 @@ def test_list() -> None:
         (["--timeout", "nan", "x"], "'nan'"),
         (["--margin", "-1", "x"], "-1"),
         (["--proto", "xboard", "x"], "xboard"),
-        (["tcp://nowhere"], "tcp://nowhere"),
+        (["tcp://nowhere"], "HOST:PORT"),
         (["tcp://localhost:1", "--only", "1"], "alone"),
         (["--token-file", "/nowhere/token", "tcp://localhost:1"], "/nowhere/token"),
         (["tcp://127.0.0.1:1"], "127.0.0.1:1"),
@@ -143,6 +144,20 @@ def test_a_server(tmp_path: Path) -> None:
         assert done.returncode == 1
         assert "denied" in done.stdout
         serving.finish()
+
+
+def test_no_process_is_left_by_an_interrupt(tmp_path: Path) -> None:
+    with Program(("check", *noting(tmp_path, faulty("stall")))) as checking:
+        while not checking.read().startswith("6. "):
+            pass
+        # The engine lives, and is about to stall.
+        checking.process.send_signal(signal.SIGINT)
+        while checking.peek() is not None:
+            checking.read()
+        assert checking.process.wait(HANGS_AFTER) == 130
+        pids = [int(line) for line in (tmp_path / "pids").read_text().split()]
+        assert pids
+        assert not any(is_alive(pid) for pid in pids)
 
 
 # The page.
