@@ -90,11 +90,14 @@ class Dialogue:
         """Wait no more for what was asked until now: the engine has passed over it."""
         self._batches.clear()
 
-    def go(self, line: str, side: Side | None) -> RunningSearch:
-        """Begin a search; none may run. `side` is whose turn it is, if that is known."""
+    def go(self, line: str, side: Side | None, *, is_confirmed: bool = True) -> RunningSearch:
+        """Begin a search; none may run. `side` is whose turn it is, if that is known.
+
+        `is_confirmed` is whether the engine has taken the position, as far as that can be known.
+        """
         assert self.search is None
         self.say(line)
-        self.search = RunningSearch(side)
+        self.search = RunningSearch(side, is_confirmed=is_confirmed)
         return self.search
 
     def stop(self) -> None:

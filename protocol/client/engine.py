@@ -202,14 +202,16 @@ class Engine:
         *,
         multipv: int | None = None,
         root_moves: Sequence[str] | None = None,
+        side: Side | None = None,
         timeout: float | None = None,
     ) -> Result:
         """Search a position, and wait for the result.
 
         `multipv` lines are reported, None for as many as were configured. `root_moves` are
-        the moves to look at, None for all. When `timeout` seconds are over the search is
-        stopped and `EngineTimeout` raised; None allows the limit's own time, if it has one,
-        and `self.timeout` more.
+        the moves to look at, None for all. `side` is whose turn it is, for those who know: then
+        nothing is asked before the search, and an error about the position comes at its
+        end. When `timeout` seconds are over the search is stopped and `EngineTimeout` raised;
+        None allows the limit's own time, if it has one, and `self.timeout` more.
 
         Raises `EngineRefused` for a position or a move that is wrong, and `ValueError` for
         a limit without any bound.
@@ -217,7 +219,7 @@ class Engine:
         if limit.is_infinite:
             raise ValueError("a limit without a bound: use analysis, which can be stopped")
         async with self._turn:
-            search = await self._begin(setup, limit, multipv, root_moves)
+            search = await self._begin(setup, limit, multipv, root_moves, side)
             if timeout is None and limit.longest is not None:
                 timeout = limit.longest + self.timeout
             try:
@@ -236,13 +238,16 @@ class Engine:
         limit: Limit,
         *,
         root_moves: Sequence[str] | None = None,
+        side: Side | None = None,
         timeout: float | None = None,
     ) -> Result:
         """Choose a move for the side to move: an analysis of the best line alone.
 
         The arguments and exceptions are those of `analyse`.
         """
-        return await self.analyse(setup, limit, multipv=1, root_moves=root_moves, timeout=timeout)
+        return await self.analyse(
+            setup, limit, multipv=1, root_moves=root_moves, side=side, timeout=timeout
+        )
 
     def analysis(
         self,
@@ -251,6 +256,7 @@ class Engine:
         *,
         multipv: int | None = None,
         root_moves: Sequence[str] | None = None,
+        side: Side | None = None,
     ) -> Analysis:
         """Search a position, and look on: a context manager, and an iterator of infos.
 
@@ -261,20 +267,25 @@ class Engine:
 
         async def begin() -> RunningSearch:
             async with self._turn:
-                return await self._begin(setup, limit or Limit(), multipv, root_moves)
+                return await self._begin(setup, limit or Limit(), multipv, root_moves, side)
 
         return Analysis(begin, self._abandon, self._result, self.timeout)
 
     async def ponder(
-        self, setup: Setup, limit: Limit, *, root_moves: Sequence[str] | None = None
+        self,
+        setup: Setup,
+        limit: Limit,
+        *,
+        root_moves: Sequence[str] | None = None,
+        side: Side | None = None,
     ) -> Pondering:
         """Search in the enemy's time, from the position after the move that is expected of him.
 
         When he makes it, `Pondering.hit` turns this into a search of ours under the limit;
-        otherwise the next call stops it. The exceptions are those of `analyse`.
+        otherwise the next call stops it. Arguments and exceptions are those of `analyse`.
         """
         async with self._turn:
-            search = await self._begin(setup, limit, 1, root_moves, ponder=True)
+            search = await self._begin(setup, limit, 1, root_moves, side, ponder=True)
             return Pondering(self._dialogue, search)
 
     # Questions about a position.
@@ -289,7 +300,11 @@ class Engine:
 
     async def result(self, setup: Setup) -> Verdict:
         """Say how the game stands; raises `Unsupported` when the engine cannot."""
-        answers = await self._query(setup, "result", "p1turn", "reason", "score")
+        try:
+            answers = await self._query(setup, "result", "p1turn", "reason", "score")
+        except Unsupported:
+            # Most engines pass over the last two, which are kibitz's own.
+            answers = [*await self._query(setup, "result", "p1turn"), "unknown", "unknown"]
         result, first_moves, reason, score = answers
         return Verdict(
             result=result,
@@ -419,13 +434,20 @@ class Engine:
         limit: Limit,
         multipv: int | None,
         root_moves: Sequence[str] | None,
+        side: Side | None,
+        *,
         ponder: bool = False,
     ) -> RunningSearch:
         """Begin a search; the turn is ours."""
         uci = self._dialogue.uci
         order = wording.go(limit, root_moves, uci, ponder)
-        batch = await self._set_up(setup, multipv, () if uci else ("p1turn",))
-        side = None
+        is_ready = setup.deal is None and self._settings.is_prepared(setup, multipv)
+        if side is not None and is_ready:
+            await self._rest()
+            for line in wording.position(setup, uci):
+                self._dialogue.say(line)
+            return self._dialogue.go(order, side, is_confirmed=False)
+        batch = await self._set_up(setup, multipv, () if uci or side is not None else ("p1turn",))
         if batch.responses and batch.responses[0] in ("true", "false"):
             side = Side.WHITE if batch.responses[0] == "true" else Side.BLACK
         return self._dialogue.go(order, side)

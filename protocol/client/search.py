@@ -19,7 +19,8 @@ MOST_NOTES = 50
 class RunningSearch:
     """What comes from `go` to `bestmove`."""
 
-    def __init__(self, side: Side | None) -> None:
+    def __init__(self, side: Side | None, *, is_confirmed: bool = True) -> None:
+        self._is_confirmed = is_confirmed
         self.is_stopping = False
         self.is_over = False
         """Whether it was answered, or never will be."""
@@ -57,8 +58,9 @@ class RunningSearch:
         self._wake()
 
     def failed(self, error: Failed) -> None:
-        """Take an error; it matters if no move comes."""
-        self._failed = error
+        """Take an error; it matters if no move comes, or if the position was not confirmed."""
+        # The first one: what comes later may follow from it.
+        self._failed = self._failed or error
         self._notes.append(f"error {error.code}: {error.text}")
 
     def begin_again(self) -> None:
@@ -92,7 +94,7 @@ class RunningSearch:
         if self._failure is not None:
             raise self._failure()
         assert self._decided is not None
-        if self._decided.move is None and self._failed is not None:
+        if self._failed is not None and (self._decided.move is None or not self._is_confirmed):
             raise EngineRefused(self._failed.code, self._failed.text)
         return Result(
             move=self._decided.move,

@@ -41,6 +41,18 @@ class Settings:
 
         Nothing is changed if it raises.
         """
+        orders = []
+        for option, value in self._targets(setup, multipv):
+            orders += self._change(option, value)
+        return orders
+
+    def is_prepared(self, setup: Setup, multipv: int | None) -> bool:
+        """Whether nothing has to be sent for a setup; raises `BadOption`."""
+        targets = self._targets(setup, multipv)
+        return all(self._now.get(option.name, option.default) == value for option, value in targets)
+
+    def _targets(self, setup: Setup, multipv: int | None) -> list[tuple[Option, str]]:
+        """Give the values that options have to have for a setup."""
         given: dict[str, str] = {}
         game = self._game(setup.game)
         if game is not None:
@@ -51,13 +63,13 @@ class Settings:
         if multipv is not None and (multipv != 1 or self._options.has("MultiPV")):
             option = self._options.find("MultiPV")
             given[option.name] = option.read(multipv)
-        orders = []
+        targets = []
         # The game comes first: its choice may set others back.
         for name in [*given, *(name for name in self._now if name not in given)]:
             option = self._options[name]
             value = given.get(name, self._wanted.get(name, option.default))
-            orders += self._change(option, value)
-        return orders
+            targets.append((option, value))
+        return targets
 
     def assume_game(self, game: str) -> None:
         """Take note that the engine has a game already."""

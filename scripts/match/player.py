@@ -4,6 +4,7 @@ import anyio
 
 from kibitz.protocol.client import Engine, EngineTimeout, Limit, Pondering, Setup
 from kibitz.protocol.client import Result as Found
+from kibitz.protocol.client import Side as ClientSide
 from kibitz.scripts.match.clocks import Clock
 from kibitz.scripts.match.engine_keeper import EngineKeeper
 from kibitz.scripts.match.game_faults import Fault, blaming
@@ -22,6 +23,7 @@ class Player:
         """What the engine calls itself, once it was asked."""
         self.illegal_pvs = 0
         """The lines of play with an illegal move that it has sent in this game."""
+        self._seat = ClientSide.WHITE if side is Side.WHITE else ClientSide.BLACK
         self._keeper = keeper
         self._pondering: tuple[Setup, Pondering] | None = None
 
@@ -57,7 +59,8 @@ class Player:
         """Have the engine think in the enemy's time, of the game as it is expected to go on."""
         with blaming(self.side):
             engine = await self._keeper.get()
-            pondering = await engine.ponder(setup, self.clock.limit(self.side, enemy))
+            limit = self.clock.limit(self.side, enemy)
+            pondering = await engine.ponder(setup, limit, side=self._seat)
         self._pondering = setup, pondering
 
     async def _search(self, setup: Setup, enemy: Clock) -> Found:
@@ -71,7 +74,7 @@ class Player:
         limit = self.clock.limit(self.side, enemy)
         if last is None:
             return await self._search_without_clock(engine, setup, limit)
-        return await engine.play(setup, limit, timeout=self._patience(last))
+        return await engine.play(setup, limit, side=self._seat, timeout=self._patience(last))
 
     def _patience(self, last: float | None) -> float:
         return (self.settings.longest if last is None else last) + self.settings.timeout
@@ -79,7 +82,7 @@ class Player:
     async def _search_without_clock(self, engine: Engine, setup: Setup, limit: Limit) -> Found:
         """Search as long as it takes, as long as the engine shows that it lives."""
         settings = self.settings
-        async with engine.analysis(setup, limit, multipv=1) as analysis:
+        async with engine.analysis(setup, limit, multipv=1, side=self._seat) as analysis:
             with anyio.move_on_after(settings.longest):
                 while True:
                     try:

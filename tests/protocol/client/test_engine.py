@@ -21,6 +21,7 @@ from kibitz.protocol.client import (
     Unsupported,
 )
 from tests.protocol.client.programs import kibitz
+from tests.scripts.match.engine_programs import stones
 
 pytestmark = pytest.mark.asyncio
 JARMO = Play(find_game("jarmo"), {}).legal_tokens()
@@ -276,3 +277,36 @@ async def test_text_from_the_environment_is_no_line_of_its_own() -> None:
             with pytest.raises(ValueError, match="line"):
                 await engine.query(subject)
         assert await engine.query("game")
+
+
+@pytest.mark.parametrize("dialect", ["ugi", "uci"])
+async def test_who_knows_the_side_need_not_ask(dialect: str) -> None:
+    moves = JARMO[:1]
+    async with kibitz(dialect) as engine:
+        setup = Setup("jarmo", moves)
+        asked = await engine.play(setup, Limit(depth=3))
+        told = await engine.play(setup, Limit(depth=3), side=Side.BLACK)
+        assert told.move == asked.move
+        assert told.info.side is Side.BLACK
+        # Options that have to be set are set, whoever knows the side.
+        other = await engine.play(Setup("jasir"), Limit(depth=2), side=Side.WHITE)
+        assert other.move in await engine.legal_moves(Setup("jasir"))
+
+
+async def test_an_error_about_the_position_comes_at_the_end_of_the_search() -> None:
+    async with kibitz() as engine:
+        wrong = [Setup("jarmo", ["a1a9"]), Setup("jarmo", text="nonsense")]
+        for setup, code in zip(wrong, ("bad_move", "bad_position"), strict=True):
+            await engine.play(Setup("jarmo"), Limit(depth=1))
+            with pytest.raises(EngineRefused) as caught:
+                await engine.play(setup, Limit(depth=2), side=Side.WHITE)
+            assert caught.value.code == code
+        assert (await engine.play(Setup("jarmo"), Limit(depth=1))).move in JARMO
+
+
+@pytest.mark.parametrize("habit", [(), ("--strict",)])
+async def test_results_of_engines_that_know_less(habit: tuple[str, ...]) -> None:
+    async with Engine.open_process(stones(*habit)) as engine:
+        verdict = await engine.result(Setup(moves=["a1"]))
+        assert (verdict.result, verdict.side) == ("none", Side.BLACK)
+        assert (verdict.reason, verdict.points) == (None, None)

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import anyio
 
@@ -11,8 +10,8 @@ from kibitz.scripts.match.journal import Journal
 from kibitz.scripts.match.records import GameRecord
 from kibitz.scripts.match.runner import run_match
 from kibitz.scripts.match.settings import EngineSettings, MatchSettings, RunSettings
+from tests.scripts.match.engine_programs import ENGINES
 
-ENGINES = Path(__file__).parent / "engines"
 KIBITZ = f"{sys.executable} -m kibitz.scripts.main"
 HANGS_AFTER = 60.0
 
