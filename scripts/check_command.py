@@ -69,7 +69,7 @@ def check(given: argparse.Namespace) -> int:
     from kibitz.scripts.match.check.outcomes import CheckResult, Summary
     from kibitz.scripts.match.check.subject import NoSuchGame, Target
     from kibitz.scripts.match.check.talk import Patience
-    from kibitz.scripts.match.settings import Dialect
+    from kibitz.scripts.match.settings.match_settings import Dialect
 
     numbers = None if given.only is None else read_numbers(given.only, len(CHECKS))
     chosen = [check for check in CHECKS if numbers is None or check.number in numbers]

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     import argparse
 
     from kibitz.scripts.match.events import Event
-    from kibitz.scripts.match.faults import Faults
-    from kibitz.scripts.match.journal import Header, Journal
-    from kibitz.scripts.match.match_arguments import Arguments
-    from kibitz.scripts.match.records import GameRecord
-    from kibitz.scripts.match.settings import MatchSettings
+    from kibitz.scripts.match.records.journal import Header, Journal
+    from kibitz.scripts.match.records.records import GameRecord
+    from kibitz.scripts.match.settings.faults import Faults
+    from kibitz.scripts.match.settings.match_arguments import Arguments
+    from kibitz.scripts.match.settings.match_settings import MatchSettings
     from kibitz.scripts.match.views.view import View
 
 COMPLETE = 0
@@ -55,7 +55,7 @@ def run(arguments: Sequence[str]) -> int:
 
     Raises `WrongUse` and `InputError` for what makes no sense.
     """
-    from kibitz.scripts.match.argument_table import HELP
+    from kibitz.scripts.match.settings.argument_table import HELP
 
     plan = read_plan(arguments)
     if plan is None:
@@ -73,10 +73,10 @@ def read_plan(words: Sequence[str]) -> Plan | None:
     folder that holds no match, or another one than is asked for.
     """
     # Late, because it takes longer than the other commands need altogether.
-    from kibitz.scripts.match.faults import Faults, SettingsError
-    from kibitz.scripts.match.match_arguments import Origins, merged, read_arguments
-    from kibitz.scripts.match.settings_checks import check_settings
-    from kibitz.scripts.match.settings_file import settings_of
+    from kibitz.scripts.match.settings.faults import Faults, SettingsError
+    from kibitz.scripts.match.settings.match_arguments import Origins, merged, read_arguments
+    from kibitz.scripts.match.settings.settings_checks import check_settings
+    from kibitz.scripts.match.settings.settings_file import settings_of
 
     if not words:
         raise WrongUse("match: engines or a settings file are missing; kibitz match --help")
@@ -103,8 +103,8 @@ def _base(
     arguments: "Arguments", header: "Header | None", faults: "Faults"
 ) -> tuple[dict[str, Any] | None, str]:
     """Give the table that arguments change, if there is one, and where it is from."""
-    from kibitz.scripts.match.journal import JOURNAL
-    from kibitz.scripts.match.settings_file import parse_toml, table_of
+    from kibitz.scripts.match.records.journal import JOURNAL
+    from kibitz.scripts.match.settings.settings_file import parse_toml, table_of
 
     told = {}
     if header is not None:
@@ -129,7 +129,7 @@ def _read(path: str) -> str:
 
 
 def _header_of(folder: Path) -> "Header":
-    from kibitz.scripts.match.journal import read_journal
+    from kibitz.scripts.match.records.journal import read_journal
 
     try:
         return read_journal(folder)[0]
@@ -149,8 +149,8 @@ def _direct(table: dict[str, Any], arguments: "Arguments", folder: Path, faults:
 
 def _compare(folder: Path, header: "Header", settings: "MatchSettings") -> None:
     """Refuse settings that are not those of the match; how it is run may differ."""
-    from kibitz.scripts.match.journal import JournalError
-    from kibitz.scripts.match.settings_digest import differences
+    from kibitz.scripts.match.records.journal import JournalError
+    from kibitz.scripts.match.records.settings_digest import differences
 
     found = [*differences(_lasting(header.settings), _lasting(head_of(settings)))]
     if found:
@@ -163,7 +163,7 @@ def _lasting(head: Mapping[str, Any]) -> dict[str, Any]:
 
 def head_of(settings: "MatchSettings") -> dict[str, Any]:
     """Give what a journal begins with: the settings, and which book of openings it was."""
-    from kibitz.scripts.match.settings_digest import plain
+    from kibitz.scripts.match.records.settings_digest import plain
 
     head = plain(settings)
     if settings.openings.file is not None:
@@ -173,7 +173,7 @@ def head_of(settings: "MatchSettings") -> dict[str, Any]:
 
 
 def _open_journal(plan: Plan, files: ExitStack) -> "Journal | None":
-    from kibitz.scripts.match.journal import JOURNAL, Journal
+    from kibitz.scripts.match.records.journal import JOURNAL, Journal
 
     out = plan.settings.run.out
     if out is None:
@@ -192,7 +192,7 @@ def _open_journal(plan: Plan, files: ExitStack) -> "Journal | None":
 
 def _forget_match_without_games(folder: Path) -> None:
     """Let a match begin where another began and, say for a wrong engine, got no further."""
-    from kibitz.scripts.match.journal import JOURNAL, Journal
+    from kibitz.scripts.match.records.journal import JOURNAL, Journal
 
     with Journal.resume(folder) as journal:
         if not journal.records:
@@ -203,7 +203,7 @@ def _play(plan: Plan, journal: "Journal | None") -> int:
     """Run the match and show it; gives the exit status."""
     import anyio
 
-    from kibitz.scripts.match.runner import run_match
+    from kibitz.scripts.match.play.runner import run_match
     from kibitz.scripts.match.views.choice import make_view
 
     # Engines are ended, and the terminal is as it was, also when it is told so by a signal.
@@ -252,7 +252,7 @@ class _Audience:
 
 def _write_plot(settings: "MatchSettings", records: "list[GameRecord]") -> None:
     """Draw what was played, if that is asked for; a plot that fails is only said."""
-    from kibitz.scripts.match.plot import PlotError, plot_match
+    from kibitz.scripts.match.statistics.plot import PlotError, plot_match
 
     if settings.run.plot is None or not records:
         return
@@ -265,7 +265,7 @@ def _write_plot(settings: "MatchSettings", records: "list[GameRecord]") -> None:
 
 def _what_stopped_it(cause: Exception, journal: "Journal | None") -> str | None:
     """Say why a match ended that could not begin, or could not go on; None for a bug."""
-    from kibitz.scripts.match.game_faults import MatchError
+    from kibitz.scripts.match.play.game_faults import MatchError
 
     if isinstance(cause, MatchError):
         # Without games it is better begun again than resumed: it may be for its settings.

@@ -11,9 +11,9 @@ from kibitz.scripts.command_arguments import (
     read_options,
     run_interruptible,
 )
-from kibitz.scripts.match.book_maker import BookMaker, BookPlan, Found
-from kibitz.scripts.match.game_syntax import write_score
-from kibitz.scripts.match.openings import write_opening
+from kibitz.scripts.match.planning.book_maker import BookMaker, BookPlan, Found
+from kibitz.scripts.match.planning.openings import write_opening
+from kibitz.scripts.match.records.game_syntax import write_score
 from kibitz.search.driver import MOST_DEPTH
 from kibitz.search.info import Score
 from kibitz.search.limits import Limit

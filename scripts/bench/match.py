@@ -17,10 +17,10 @@ import anyio
 
 from kibitz.engine.registry import GAME_NAMES
 from kibitz.scripts.match.events import Event, GameEnded
-from kibitz.scripts.match.journal import Journal
-from kibitz.scripts.match.records import GameRecord
-from kibitz.scripts.match.runner import run_match
-from kibitz.scripts.match.settings import (
+from kibitz.scripts.match.play.runner import run_match
+from kibitz.scripts.match.records.journal import Journal
+from kibitz.scripts.match.records.records import GameRecord
+from kibitz.scripts.match.settings.match_settings import (
     AdjudicationSettings,
     EngineSettings,
     MatchSettings,

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from kibitz.scripts.match.records import GameRecord, Outcome
+from kibitz.scripts.match.records.records import GameRecord, Outcome
 
 
 class MatchBegan(msgspec.Struct, frozen=True, kw_only=True, tag="match_began"):

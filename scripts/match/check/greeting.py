@@ -9,7 +9,7 @@ from kibitz.protocol.client.lines import Identity, Listed, read_line
 from kibitz.protocol.client.options import Option, OptionList
 from kibitz.scripts.match.check.outcomes import CheckFailed, shown
 from kibitz.scripts.match.check.talk import DENIED, Heard, Talk
-from kibitz.scripts.match.settings import Dialect
+from kibitz.scripts.match.settings.match_settings import Dialect
 
 KINDS = ("check", "spin", "combo", "button", "string")
 

@@ -18,7 +18,7 @@ from kibitz.protocol.client.sockets import connect, read_url
 from kibitz.scripts.match.check.greeting import Greeting, greet, speaks_ugi
 from kibitz.scripts.match.check.outcomes import CheckFailed, CheckSkipped, shown
 from kibitz.scripts.match.check.talk import Heard, Patience, Talk
-from kibitz.scripts.match.settings import Dialect
+from kibitz.scripts.match.settings.match_settings import Dialect
 
 GAME_OPTIONS = ("Game", "UCI_Variant")
 CHESS = (

@@ -3,7 +3,7 @@
 import os
 from typing import TextIO
 
-from kibitz.scripts.match.settings import MatchSettings
+from kibitz.scripts.match.settings.match_settings import MatchSettings
 from kibitz.scripts.match.views.json_view import JsonView
 from kibitz.scripts.match.views.plain import PlainView
 from kibitz.scripts.match.views.view import View

@@ -11,12 +11,12 @@ from typing import Any
 
 import msgspec
 
-from kibitz.scripts.match.counts import Pentanomial, Tally
-from kibitz.scripts.match.elo import Estimate
-from kibitz.scripts.match.records import GameRecord, Outcome
-from kibitz.scripts.match.report import Report
-from kibitz.scripts.match.sprt import Sprt, SprtState
-from kibitz.scripts.match.standings import Meeting, Row
+from kibitz.scripts.match.records.records import GameRecord, Outcome
+from kibitz.scripts.match.statistics.counts import Pentanomial, Tally
+from kibitz.scripts.match.statistics.elo import Estimate
+from kibitz.scripts.match.statistics.report import Report
+from kibitz.scripts.match.statistics.sprt import Sprt, SprtState
+from kibitz.scripts.match.statistics.standings import Meeting, Row
 
 _NOT_PLAIN = re.compile(r"[^ -~]")
 _SURROGATE = re.compile("[\ud800-\udfff]")

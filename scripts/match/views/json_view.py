@@ -14,8 +14,8 @@ from kibitz.scripts.match.events import (
     MatchBegan,
     MatchEnded,
 )
-from kibitz.scripts.match.settings import MatchSettings
-from kibitz.scripts.match.standings import Standings
+from kibitz.scripts.match.settings.match_settings import MatchSettings
+from kibitz.scripts.match.statistics.standings import Standings
 from kibitz.scripts.match.views.json_lines import (
     AnyLine,
     EngineFailedLine,

@@ -15,18 +15,18 @@ from rich.live import Live
 from rich.text import Text
 
 from kibitz.scripts.match.events import EngineFailed, Event, GameEnded, MatchBegan
-from kibitz.scripts.match.report import report_lines
-from kibitz.scripts.match.settings import MatchSettings
-from kibitz.scripts.match.standings_text import final_lines, rating_lines
-from kibitz.scripts.match.text_table import cut
+from kibitz.scripts.match.settings.match_settings import MatchSettings
+from kibitz.scripts.match.statistics.report import report_lines
+from kibitz.scripts.match.views.standings_text import final_lines, rating_lines
+from kibitz.scripts.match.views.text_table import cut
 from kibitz.scripts.match.views.view import View, Watched
+from kibitz.scripts.match.views.visible import visible
 from kibitz.scripts.match.views.wording import (
     duration,
     ended_line,
     failure_line,
     match_ended_line,
 )
-from kibitz.scripts.match.visible import visible
 
 DRAWN_PER_SECOND = 4
 MOST_RUNNING = 8

@@ -10,16 +10,16 @@ from kibitz.scripts.match.events import (
     MatchBegan,
     MatchEnded,
 )
-from kibitz.scripts.match.settings import MatchSettings
-from kibitz.scripts.match.standings_text import final_lines, match_lines, rating_lines
+from kibitz.scripts.match.settings.match_settings import MatchSettings
+from kibitz.scripts.match.views.standings_text import final_lines, match_lines, rating_lines
 from kibitz.scripts.match.views.view import LineWriter, View, Watched
+from kibitz.scripts.match.views.visible import visible
 from kibitz.scripts.match.views.wording import (
     began_line,
     ended_line,
     failure_line,
     match_ended_line,
 )
-from kibitz.scripts.match.visible import visible
 
 
 class PlainView(View):

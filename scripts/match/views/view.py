@@ -12,9 +12,9 @@ from kibitz.scripts.match.events import (
     MatchBegan,
     MatchEnded,
 )
-from kibitz.scripts.match.records import GameRecord
-from kibitz.scripts.match.settings import MatchSettings
-from kibitz.scripts.match.standings import Standings
+from kibitz.scripts.match.records.records import GameRecord
+from kibitz.scripts.match.settings.match_settings import MatchSettings
+from kibitz.scripts.match.statistics.standings import Standings
 
 MOST_KEPT = 5
 """How many of the last finished games, and of the last failures, are remembered."""

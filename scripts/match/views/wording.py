@@ -1,8 +1,8 @@
 """Events in words, as testing programs have them: one line each, safe to print."""
 
 from kibitz.scripts.match.events import EngineFailed, GameBegan, MatchEnded
-from kibitz.scripts.match.records import GameRecord
-from kibitz.scripts.match.visible import visible
+from kibitz.scripts.match.records.records import GameRecord
+from kibitz.scripts.match.views.visible import visible
 
 
 def began_line(event: GameBegan, games: int) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import anyio
 
 from kibitz.scripts.match.events import Event, MatchEnded
-from kibitz.scripts.match.journal import Journal
-from kibitz.scripts.match.records import GameRecord
-from kibitz.scripts.match.runner import run_match
-from kibitz.scripts.match.settings import EngineSettings, MatchSettings, RunSettings
+from kibitz.scripts.match.play.runner import run_match
+from kibitz.scripts.match.records.journal import Journal
+from kibitz.scripts.match.records.records import GameRecord
+from kibitz.scripts.match.settings.match_settings import EngineSettings, MatchSettings, RunSettings
 from tests.scripts.match.engine_programs import ENGINES
 
 KIBITZ = f"{sys.executable} -m kibitz.scripts.main"

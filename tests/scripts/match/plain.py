@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from kibitz.scripts.match.records import (
+from kibitz.scripts.match.records.records import (
     GameRecord,
     MoveRecord,
     Outcome,

@@ -4,7 +4,7 @@ from datetime import UTC
 
 from hypothesis import strategies as st
 
-from kibitz.scripts.match.records import (
+from kibitz.scripts.match.records.records import (
     FORFEITS,
     MOST_DEAL,
     MOST_NUMBER,

@@ -169,7 +169,9 @@ BY_CLIENT: list[tuple[tuple[str, ...], Callable[[Engine], Awaitable[None]]]] = [
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize(("order", "scenario"), BY_CLIENT, ids=lambda value: str(value))
+@pytest.mark.parametrize(
+    ("order", "scenario"), BY_CLIENT, ids=[" ".join(order) for order, _ in BY_CLIENT]
+)
 async def test_by_the_client(
     order: tuple[str, ...], scenario: Callable[[Engine], Awaitable[None]]
 ) -> None:

@@ -16,10 +16,10 @@ import pytest
 from kibitz.engine.errors import InputError
 from kibitz.scripts import main as program
 from kibitz.scripts.match.events import Event, GameEnded, MatchBegan, MatchEnded
-from kibitz.scripts.match.game_faults import MatchError
-from kibitz.scripts.match.journal import Journal, read_journal
-from kibitz.scripts.match.records import GameRecord
-from kibitz.scripts.match.settings import MatchSettings, RunSettings
+from kibitz.scripts.match.play.game_faults import MatchError
+from kibitz.scripts.match.records.journal import Journal, read_journal
+from kibitz.scripts.match.records.records import GameRecord
+from kibitz.scripts.match.settings.match_settings import MatchSettings, RunSettings
 from kibitz.scripts.match_command import Plan, head_of, read_plan
 from kibitz.scripts.parsing import WrongUse
 from tests.protocol.dialogue import HANGS_AFTER, PROGRAM
@@ -98,7 +98,7 @@ class FakeRunner:
 @pytest.fixture
 def runner(monkeypatch: pytest.MonkeyPatch) -> FakeRunner:
     fake = FakeRunner()
-    monkeypatch.setattr("kibitz.scripts.match.runner.run_match", fake.run_match)
+    monkeypatch.setattr("kibitz.scripts.match.play.runner.run_match", fake.run_match)
     monkeypatch.setattr("kibitz.scripts.match.views.choice.make_view", fake.make_view)
     return fake
 
@@ -244,7 +244,7 @@ def test_a_plot_is_of_all_games(
 ) -> None:
     drawn: list[tuple[Path, list[GameRecord]]] = []
     monkeypatch.setattr(
-        "kibitz.scripts.match.plot.plot_match",
+        "kibitz.scripts.match.statistics.plot.plot_match",
         lambda path, records, settings: drawn.append((path, list(records))),
     )
     runner.ends = ends

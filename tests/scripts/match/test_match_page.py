@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kibitz.scripts.match.argument_table import ALIASES, ENGINE_WORDS, NAMES
-from kibitz.scripts.match.faults import Faults
-from kibitz.scripts.match.match_arguments import read_match_arguments
-from kibitz.scripts.match.settings import (
+from kibitz.scripts.match.settings.argument_table import ALIASES, ENGINE_WORDS, NAMES
+from kibitz.scripts.match.settings.faults import Faults
+from kibitz.scripts.match.settings.match_arguments import read_match_arguments
+from kibitz.scripts.match.settings.match_settings import (
     AdjudicationSettings,
     CountSettings,
     DrawSettings,
@@ -21,10 +21,10 @@ from kibitz.scripts.match.settings import (
     ResignSettings,
     SprtSettings,
 )
-from kibitz.scripts.match.settings_file import parse_toml, read_settings_file
-from kibitz.scripts.match.time_control import read_duration, read_time_control
+from kibitz.scripts.match.settings.settings_file import parse_toml, read_settings_file
+from kibitz.scripts.match.settings.time_control import read_duration, read_time_control
 from kibitz.scripts.match_command import read_plan
-from tests.scripts.match.test_settings_file import PATHS
+from tests.scripts.match.settings.test_settings_file import PATHS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "match.md").read_text(encoding="utf-8")
 (EXAMPLE,) = re.findall(r"^```toml\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)

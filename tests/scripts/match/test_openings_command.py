@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.engine.game import Game
-from kibitz.scripts.match.openings import read_book
+from kibitz.scripts.match.planning.openings import read_book
 from tests.protocol.dialogue import HANGS_AFTER, PROGRAM, Program
 
 PAGE = (Path(__file__).parents[3] / "docs" / "records.md").read_text(encoding="utf-8")

@@ -5,7 +5,14 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from kibitz.scripts.match.records import FORFEITS, GameRecord, Outcome, PlayerRecord, Result, Side
+from kibitz.scripts.match.records.records import (
+    FORFEITS,
+    GameRecord,
+    Outcome,
+    PlayerRecord,
+    Result,
+    Side,
+)
 
 NAMES = ("delta", "alpha", "charlie", "bravo")
 START = datetime(2030, 1, 1, tzinfo=UTC)

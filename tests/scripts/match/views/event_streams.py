@@ -12,21 +12,21 @@ from kibitz.scripts.match.events import (
     MatchBegan,
     MatchEnded,
 )
-from kibitz.scripts.match.records import (
+from kibitz.scripts.match.records.records import (
     GameRecord,
     MoveRecord,
     Outcome,
     Result,
     Side,
 )
-from kibitz.scripts.match.settings import (
+from kibitz.scripts.match.settings.match_settings import (
     EngineSettings,
     MatchSettings,
     PairsBy,
     RunSettings,
     SprtSettings,
 )
-from kibitz.scripts.match.sprt import Model
+from kibitz.scripts.match.statistics.sprt import Model
 from kibitz.search.info import Score
 from tests.scripts.match.strategies import texts
 from tests.scripts.match.whole_matches import game, whole_matches

@@ -15,7 +15,7 @@ from kibitz.scripts.match.events import (
     MatchBegan,
     MatchEnded,
 )
-from kibitz.scripts.match.standings import Standings
+from kibitz.scripts.match.statistics.standings import Standings
 from kibitz.scripts.match.views.json_lines import (
     AnyLine,
     EngineFailedLine,

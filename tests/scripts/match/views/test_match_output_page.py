@@ -8,9 +8,9 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from kibitz.scripts.match.standings import Standings
-from kibitz.scripts.match.standings_text import final_lines
+from kibitz.scripts.match.statistics.standings import Standings
 from kibitz.scripts.match.views.json_lines import AnyLine
+from kibitz.scripts.match.views.standings_text import final_lines
 from tests.scripts.match.views import test_json_lines as json_lines
 from tests.scripts.match.views import test_plain as plain_lines
 from tests.scripts.match.views.event_streams import example

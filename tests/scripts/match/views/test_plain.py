@@ -3,10 +3,10 @@ import io
 from hypothesis import given
 
 from kibitz.scripts.match.events import EngineFailed, GameBegan, GameEnded, MatchBegan, MatchEnded
-from kibitz.scripts.match.records import Result
-from kibitz.scripts.match.standings import Standings
-from kibitz.scripts.match.standings_text import final_lines
+from kibitz.scripts.match.records.records import Result
+from kibitz.scripts.match.statistics.standings import Standings
 from kibitz.scripts.match.views.plain import PlainView
+from kibitz.scripts.match.views.standings_text import final_lines
 from tests.scripts.match.views.event_streams import Match, example, hostile, matches
 from tests.scripts.match.whole_matches import game, pair
 

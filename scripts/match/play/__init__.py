@@ -1,0 +1,1 @@
+"""The playing itself: engines, clocks, referees, adjudication, one game, a whole match."""
