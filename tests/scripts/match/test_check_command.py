@@ -147,7 +147,7 @@ def test_a_server(tmp_path: Path) -> None:
 
 
 def test_no_process_is_left_by_an_interrupt(tmp_path: Path) -> None:
-    with Program(("check", *noting(tmp_path, faulty("stall")))) as checking:
+    with Program(("check", "--timeout", "3", *noting(tmp_path, faulty("stall")))) as checking:
         while not checking.read().startswith("6. "):
             pass
         # The engine lives, and is about to stall.

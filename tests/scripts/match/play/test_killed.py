@@ -25,9 +25,9 @@ from kibitz.scripts.match.records.records import GameRecord
 from tests.scripts.match.matches import HANGS_AFTER, command
 
 PLAYERS = ("one", "two", "three")
-ROUNDS = 6
+ROUNDS = 3
 KILLS = 10
-LONGEST_LIFE = 0.7
+LONGEST_LIFE = 0.5
 """The seconds from a start to a kill, at most."""
 
 

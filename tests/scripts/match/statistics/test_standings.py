@@ -2,7 +2,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz.scripts.match.records.records import FORFEITS, GameRecord, Outcome, Result, Side
@@ -81,6 +81,7 @@ def five(found: Counter[int]) -> Pentanomial:
     return Pentanomial((found[0], found[1], found[2], found[3], found[4]))
 
 
+@settings(max_examples=40)
 @given(whole_matches(), pairs_by)
 def test_order_does_not_matter(match: WholeMatch, decide: PairsBy) -> None:
     if match.legs == 1:
@@ -99,6 +100,7 @@ def test_order_does_not_matter(match: WholeMatch, decide: PairsBy) -> None:
     assert one.games == other.games == len(match.records)
 
 
+@settings(max_examples=40)
 @given(whole_matches(), pairs_by)
 def test_rows_are_what_games_come_to(match: WholeMatch, decide: PairsBy) -> None:
     if match.legs == 1:
@@ -145,6 +147,7 @@ def faults(games: list[GameRecord], name: str) -> dict[Outcome, int]:
     return found
 
 
+@settings(max_examples=40)
 @given(whole_matches(), pairs_by)
 def test_ranks_go_down_with_what_they_are_made_of(match: WholeMatch, decide: PairsBy) -> None:
     if match.legs == 1:
@@ -160,6 +163,7 @@ def test_ranks_go_down_with_what_they_are_made_of(match: WholeMatch, decide: Pai
             assert order == sorted(order)
 
 
+@settings(max_examples=40)
 @given(whole_matches(), pairs_by)
 def test_meetings_and_the_report_are_what_games_come_to(match: WholeMatch, decide: PairsBy) -> None:
     if match.legs == 1:
@@ -185,6 +189,7 @@ def test_meetings_and_the_report_are_what_games_come_to(match: WholeMatch, decid
     assert standings.sprt_state() == report.state == plain.state
 
 
+@settings(max_examples=40)
 @given(whole_matches())
 def test_ratings_are_those_of_all_encounters(match: WholeMatch) -> None:
     standings = standings_of(match)
@@ -205,6 +210,7 @@ def test_ratings_are_those_of_all_encounters(match: WholeMatch) -> None:
         assert len(numbers) == 1
 
 
+@settings(max_examples=40)
 @given(whole_matches())
 def test_each_pair_is_finished_once(match: WholeMatch) -> None:
     standings = Standings(match.players, legs=match.legs)
