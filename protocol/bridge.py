@@ -26,6 +26,7 @@ from anyio.lowlevel import checkpoint
 from kibitz.protocol.bridge_talk import PING, PONG, NotText, Talk
 from kibitz.protocol.client.errors import CannotOpen
 from kibitz.protocol.client.lines import Admitted, Event, Failed, read_line
+from kibitz.protocol.client.silence import KEEPALIVE, silent_for
 from kibitz.protocol.client.sockets import Address, Ways, connect
 from kibitz.protocol.faults import ErrorCode
 from kibitz.protocol.signals import leave_at_signals
@@ -34,7 +35,7 @@ READ_SIZE = 64 * 1024
 PIECE = select.PIPE_BUF
 """The most bytes written at once: a pipe that polls as writable has room for as many."""
 
-PATIENCE = 30.0
+PATIENCE = KEEPALIVE
 """The seconds that a server may be silent, if nothing else is said."""
 HANDSHAKE = 15.0
 """The most seconds that a server may take for the connection, and again for its answer."""
@@ -285,10 +286,10 @@ class Bridge:
             self._tasks.start_soon(self._ping)
 
     def _silence(self) -> Trouble:
-        seconds = f"within {self._patience:g} seconds"
         if self._talk.is_leaving:
-            return Trouble(f"{self._address} did not end {seconds} after quit")
-        return Trouble(f"{self._address} is silent, and did not answer {seconds}")
+            text = f"did not end within {self._patience:g} seconds after quit"
+            return Trouble(f"{self._address} {text}")
+        return Trouble(silent_for(str(self._address), self._patience))
 
     async def _ping(self) -> None:
         async with self._sending:

@@ -69,6 +69,11 @@ class Dialogue:
         self._send_line = send
         self._batches: deque[Batch] = deque()
 
+    @property
+    def is_owed(self) -> bool:
+        """Whether an answer is still to come."""
+        return bool(self._batches) or self.search is not None
+
     # What is said.
 
     def say(self, line: str) -> None:

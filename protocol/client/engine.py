@@ -24,13 +24,14 @@ from kibitz.protocol.client.analysis import Analysis, follow
 from kibitz.protocol.client.dialogue import Batch, Dialogue
 from kibitz.protocol.client.errors import EngineError, EngineRefused, EngineTimeout, Unsupported
 from kibitz.protocol.client.handshake import greet, identify
-from kibitz.protocol.client.link import Link, StreamLink
+from kibitz.protocol.client.link import Link, StreamLink, own_tasks
 from kibitz.protocol.client.options import Option, OptionList, Value
 from kibitz.protocol.client.pondering import Pondering
 from kibitz.protocol.client.process import start_process
 from kibitz.protocol.client.search import RunningSearch
 from kibitz.protocol.client.settings import Settings
 from kibitz.protocol.client.setup import Setup, one_line, one_word
+from kibitz.protocol.client.silence import KEEPALIVE, check_keepalive, watch_silence
 from kibitz.protocol.client.sockets import URLS, connect, read_url
 from kibitz.protocol.client.values import Limit, Result, Side, Verdict
 from kibitz.protocol.client.wire import Wire, open_wire
@@ -83,23 +84,32 @@ class Engine:
         *,
         token: str | None = None,
         ca: str | os.PathLike[str] | None = None,
+        keepalive: float = KEEPALIVE,
         timeout: float = TIMEOUT,
     ) -> "AsyncIterator[Engine]":
         """Connect to a kibitz server, `tls://HOST:PORT` or `tcp://HOST:PORT`.
 
         With `tcp` everything is sent as it is, the token too. `ca` is a file of the
-        certificates to trust, in place of the system's.
+        certificates to trust, in place of the system's. A server that is silent for
+        `keepalive` seconds while something is waited for is asked whether it is there; when
+        nothing comes within `timeout` seconds more, every call that waits raises
+        `ConnectionLost`.
 
         Raises `CannotOpen` when there is no connection or no trust, `EngineRefused`
-        (denied) for a wrong or missing token, `ConnectionLost` and `EngineTimeout`.
+        (denied) for a wrong or missing token, `ConnectionLost`, `EngineTimeout`, and
+        `ValueError` for a `keepalive` that makes no sense.
         """
         address = read_url(url)
+        check_keepalive(keepalive)
         link = StreamLink(
             await connect(address, timeout, ca),
             str(address),
             None if address.tls else URLS.why_plain_failed,
         )
-        async with Engine._open(link, "ugi", token, timeout) as engine:
+        async with Engine._open(link, "ugi", token, timeout) as engine, own_tasks() as group:
+            group.start_soon(
+                watch_silence, engine._wire, str(address), keepalive, lambda: engine.timeout
+            )
             yield engine
 
     @staticmethod

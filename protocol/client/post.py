@@ -21,6 +21,7 @@ from kibitz.protocol.client.errors import (
     EngineTimeout,
 )
 from kibitz.protocol.client.link import Failure, Link, own_tasks
+from kibitz.protocol.client.silence import check_keepalive, silent_for
 from kibitz.protocol.framing import LineSplitter, Trouble
 from kibitz.protocol.json.messages import HelloAnswer, HelloRequest, ResumeRequest
 
@@ -28,6 +29,8 @@ MOST_LINE = 16 * 1024 * 1024
 """Longer lines of a server are skipped: the longest has all positions of a long game."""
 FIRST_PAUSE = 0.05
 LONGEST_PAUSE = 2.0
+_UNANSWERED = "the server was reached again, but did not answer in time"
+# The kernel takes connections for a server that hangs, so it may not be there again.
 """The seconds between attempts to come back: they grow from the one to the other."""
 _LAST_WRITE = 0.5
 
@@ -46,8 +49,7 @@ class Terms(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         """Refuse times that make no sense."""
-        if not self.keepalive > 0:
-            raise ValueError(f"keepalive: {self.keepalive} is not a time to be silent")
+        check_keepalive(self.keepalive)
         if self.grace is not None and not self.grace >= 0:
             raise ValueError(f"grace: {self.grace} is not a number of seconds")
 
@@ -156,9 +158,8 @@ class Post:
         lost: Failure
         try:
             await greet()
-        except EngineTimeout as error:
-            text = str(error)
-            return None if self.hello is None else lambda: ConnectionLost(text)
+        except EngineTimeout:
+            return None if self.hello is None else lambda: ConnectionLost(_UNANSWERED)
         except EngineRefused as refusal:
             code, text = refusal.code, refusal.text
             lost = lambda: EngineRefused(code, text)  # noqa: E731 - it has a type
@@ -182,7 +183,7 @@ class Post:
         with anyio.move_on_at(until) as patience:
             await self._go_on()
         if patience.cancelled_caught:
-            raise EngineTimeout("the server is there again, but did not answer in time")
+            raise EngineTimeout(_UNANSWERED)
 
     async def _go_on(self) -> None:
         assert self.hello is not None
@@ -239,7 +240,7 @@ class Post:
             if heard != self.correspondence.heard:
                 was_asked = False
             elif was_asked:
-                text = f"the server was silent for {2 * self._terms.keepalive:g} seconds"
+                text = silent_for("the server", 2 * self._terms.keepalive)
                 return lambda: ConnectionLost(text)
             else:
                 self.correspondence.ping()

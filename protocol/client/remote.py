@@ -100,13 +100,21 @@ class Remote:
         """
         address = read_url(url)
 
+        has_worked = False
+
+        def explain(received: bytes) -> str:
+            # Where a session worked, an end without a word says nothing about TLS.
+            return "" if has_worked and not received else URLS.why_plain_failed(received)
+
         async def open_link() -> Link:
             stream = await connect(address, timeout, ca)
-            return StreamLink(stream, str(address), None if address.tls else URLS.why_plain_failed)
+            return StreamLink(stream, str(address), None if address.tls else explain)
 
         terms = Terms(token, name, resume, keepalive, timeout, grace=grace)
         async with open_post(open_link, terms) as post:
-            yield await Remote._greeted(post, timeout)
+            remote = await Remote._greeted(post, timeout)
+            has_worked = True
+            yield remote
 
     @staticmethod
     @asynccontextmanager

@@ -34,6 +34,15 @@ class Wire:
         self._wake = anyio.Event()
         self._writing = anyio.Lock()
         self._ended = anyio.Event()
+        self.silent_since = 0.0
+        """Since when nothing came, or since something is waited for, if that is later."""
+        self.news = anyio.Event()
+        """Set when something comes, and then replaced."""
+
+    @property
+    def is_owed(self) -> bool:
+        """Whether anything is waited for, in any session."""
+        return any(dialogue.is_owed for dialogue in self.dialogues.values())
 
     def add(self, session: str) -> Dialogue:
         """Begin the dialogue of a session, which has the name that is given."""
@@ -45,6 +54,9 @@ class Wire:
 
     def send(self, line: str) -> None:
         """Send a line soon."""
+        if not self.is_owed:
+            # Until now there was nothing that could have been answered.
+            self.silent_since = anyio.current_time()
         self._unsent += line.encode() + b"\n"
         self._wake.set()
 
@@ -62,11 +74,19 @@ class Wire:
         await self._link.close(max(deadline - anyio.current_time(), 0.0))
         await self._end()
 
+    async def lose(self, failure: Failure) -> None:
+        """Take the other side for lost: whoever waits is told, and nothing is said any more."""
+        if self.lost is None:
+            self.lost = failure
+            await self._end()
+            await self._link.close(0.0)
+
     async def read(self) -> None:
         """Read lines until there are no more."""
         splitter = LineSplitter(MOST_LINE)
         try:
             while data := await self._link.receive():
+                self._heard()
                 for line in splitter.feed(data):
                     if not isinstance(line, Trouble):
                         self._receive(line)
@@ -87,6 +107,11 @@ class Wire:
             self._unsent.clear()
             # Whether that arrived is seen by the reader.
             await self._link.send(data)
+
+    def _heard(self) -> None:
+        self.silent_since = anyio.current_time()
+        self.news.set()
+        self.news = anyio.Event()
 
     def _receive(self, line: str) -> None:
         session, rest = split_session(line)

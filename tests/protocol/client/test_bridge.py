@@ -232,7 +232,7 @@ async def test_a_server_that_says_nothing_any_more(text: bytes) -> None:
             if text:
                 await _send(process, text)
             errors, output = await _rest(process)
-            line = f"{address} is silent, and did not answer within 0.4 seconds"
+            line = f"{address} has been silent for 0.4 seconds"
             assert errors == f"kibitz: {line}\n"
             assert output == f"info string error no_session: {line}\n"
             assert await process.wait() == 1

@@ -12,6 +12,7 @@ import pytest
 from kibitz.protocol import client
 from kibitz.protocol.bridge import HANDSHAKE, PATIENCE
 from kibitz.protocol.client import Engine, Remote
+from kibitz.protocol.client.silence import KEEPALIVE
 from kibitz.protocol.faults import ErrorCode
 from kibitz.protocol.server.settings import load
 from kibitz.scripts.connect_command import add_arguments
@@ -46,10 +47,18 @@ def test_everything_is_mentioned() -> None:
             assert set(inspect.signature(member).parameters) - {"self"} <= words, member
 
 
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))])
+def test_no_program_waits_for_just_one_depth(page: Path) -> None:
+    """It may be skipped, and then the program never ends."""
+    assert not re.search(r"depth\s*==|==\s*\w+\.depth", page.read_text(encoding="utf-8"))
+
+
 def test_what_applies_when_nothing_is_said() -> None:
     opened = inspect.signature(Remote.open_server).parameters
     assert f"| `keepalive` | {opened['keepalive'].default:g} |" in PAGE
     assert opened["grace"].default is None
+    assert f"for `keepalive` seconds ({KEEPALIVE:g} when left out)" in re.sub(r"\s+", " ", PAGE)
+    assert inspect.signature(Engine.open_server).parameters["keepalive"].default == KEEPALIVE
     assert "| `grace` | as long as the server keeps what it had begun, " in PAGE
     assert (
         f"begun, {load('', {}).settings.grace_seconds:g} if its settings say nothing else" in PAGE

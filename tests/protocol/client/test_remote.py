@@ -279,6 +279,31 @@ async def test_a_server_that_falls_silent() -> None:
             await client.ping()
 
 
+async def test_what_is_told_of_a_server_that_was_lost_and_not_found_again() -> None:
+    """One that takes connections and closes them, as while it is killed, and one that hangs."""
+    for hangs in (False, True):
+        async with no_hang(), json_server() as server:
+            url = f"tcp://127.0.0.1:{server.port}"
+            async with (
+                Remote.open_server(url, token=TOKEN, grace=1.0, timeout=HANGS_AFTER) as client,
+                client.analysis(Setup("krepost")) as analysis,
+            ):
+                await anext(analysis)
+                server.refuses, server.is_deaf = not hangs, hangs
+                await server.cut()
+                with pytest.raises(ConnectionLost) as caught:
+                    await analysis.wait()
+                assert server.accepted > 1
+            if hangs:
+                assert str(caught.value) == (
+                    "the server was reached again, but did not answer in time"
+                )
+            else:
+                # A session has worked without TLS, so that is not what is wrong.
+                assert str(caught.value).startswith(f"the connection to 127.0.0.1:{server.port} ")
+                assert "TLS" not in str(caught.value)
+
+
 async def test_a_lost_connection_is_made_again() -> None:
     async with no_hang(), json_server() as server, remote(server, resume=True) as client:
         assert client.can_resume

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -139,6 +140,111 @@ async def test_a_server_that_falls_silent(
                 await end(engine)
                 with pytest.raises(ConnectionLost):
                     await engine.ping()
+
+
+async def _infos(engine: Engine) -> None:
+    async with engine.analysis(Setup()) as analysis:
+        async for _ in analysis:
+            pass
+
+
+async def _wait(engine: Engine) -> None:
+    async with engine.analysis(Setup()) as analysis:
+        await analysis.wait()
+
+
+async def _depth(engine: Engine) -> None:
+    await engine.analyse(Setup(), Limit(depth=1))
+
+
+async def _time(engine: Engine) -> None:
+    await engine.play(Setup(), Limit(time=1000 * HANGS_AFTER))
+
+
+async def _ponder(engine: Engine) -> None:
+    await (await engine.ponder(Setup(), Limit(depth=1))).wait()
+
+
+async def _hurry(engine: Engine) -> None:
+    """Lower the time for answers when the search has begun, after which there is none."""
+    while all(dialogue.search is None for dialogue in engine._wire.dialogues.values()):
+        await anyio.lowlevel.checkpoint()
+    engine.timeout = 0.1
+
+
+async def _session(engine: Engine) -> None:
+    async with engine.session("one") as session:
+        await _infos(session)
+
+
+@pytest.mark.parametrize("waits", [_infos, _wait, _depth, _time, _ponder, _session])
+async def test_who_waits_for_a_silent_server_is_told(
+    waits: Callable[[Engine], Awaitable[None]],
+) -> None:
+    """However it is waited for, and then also what is asked afterwards; closing does not hang."""
+    command = faulty_command("stalls-in-go", "sessions")
+    async with no_hang(), relay(command=command) as server:
+        address = f"127.0.0.1:{server.port}"
+        url = f"tcp://{address}"
+        async with (
+            Engine.open_server(url, token=TOKEN, keepalive=0.2, timeout=HANGS_AFTER) as engine,
+            anyio.create_task_group() as group,
+        ):
+            group.start_soon(_hurry, engine)
+            text = rf"^{address} has been silent for 0\.3 seconds$"
+            for ask in (partial(waits, engine), engine.ping, partial(waits, engine)):
+                with pytest.raises(ConnectionLost, match=text):
+                    await ask()
+
+
+async def test_the_same_silence_without_async() -> None:
+    def work(port: int) -> None:
+        url = f"tcp://127.0.0.1:{port}"
+        with (
+            SimpleEngine.open_server(url, token=TOKEN, keepalive=0.2) as engine,
+            engine.analysis(Setup()) as analysis,
+        ):
+            engine.timeout = 0.1
+            with pytest.raises(ConnectionLost, match="silent"):
+                list(analysis)
+
+    async with no_hang(), relay(command=faulty_command("stalls-in-go")) as server:
+        await anyio.to_thread.run_sync(work, server.port)
+
+
+async def test_who_answers_is_not_lost_however_long_a_search_says_nothing() -> None:
+    async with no_hang(), relay(command=faulty_command()) as server:
+        url = f"tcp://127.0.0.1:{server.port}"
+        async with Engine.open_server(url, token=TOKEN, keepalive=0.05) as engine:
+            engine.timeout = HANGS_AFTER
+            async with engine.analysis(Setup()) as analysis:
+                while not analysis.lines:
+                    await anext(analysis)
+                heard = engine._dialogue.heard
+                while engine._dialogue.heard < heard + 5:
+                    await anyio.lowlevel.checkpoint()
+                assert not analysis.is_over
+                analysis.stop()
+                assert (await analysis.wait()).move == "a"
+
+
+async def test_nothing_is_asked_while_nothing_is_waited_for() -> None:
+    async with no_hang(), relay(command=faulty_command()) as server:
+        url = f"tcp://127.0.0.1:{server.port}"
+        async with Engine.open_server(url, token=TOKEN, keepalive=0.01) as engine:
+            await engine.ping()
+            heard = engine._dialogue.heard
+            await anyio.sleep(0.2)
+            assert engine._dialogue.heard == heard
+            assert (await engine.play(Setup(), Limit(depth=1))).move == "a"
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+@pytest.mark.parametrize("opened", [Engine.open_server, Remote.open_server])
+async def test_a_keepalive_that_makes_no_sense(opened: Opener, seconds: float) -> None:
+    with pytest.raises(ValueError, match=r"^keepalive: .* is not a time to be silent$"):
+        async with opened("tcp://127.0.0.1:1", keepalive=seconds):
+            pass
 
 
 @asynccontextmanager

@@ -293,6 +293,28 @@ async def test_a_server_that_was_stopped_is_taken_for_lost() -> None:
                 await client.ping()
 
 
+@pytest.mark.asyncio
+async def test_an_engine_of_a_server_that_was_stopped_is_taken_for_lost() -> None:
+    with Serving() as serving:
+        async with (
+            no_hang(),
+            Engine.open_server(tcp(serving), keepalive=0.5) as engine,
+            engine.session("other", "krepost") as other,
+        ):
+            pondering = await other.ponder(KREPOST, LONG)
+            async with engine.analysis(KREPOST) as analysis, anyio.create_task_group() as group:
+                await anext(analysis)
+                engine.timeout = 0.25
+                serving.process.send_signal(signal.SIGSTOP)
+                group.start_soon(fails, analysis.wait, ConnectionLost)
+                group.start_soon(fails, pondering.wait, ConnectionLost)
+                with pytest.raises(ConnectionLost, match=r"has been silent for 0\.75 seconds$"):
+                    async for _ in analysis:
+                        pass
+            await fails(engine.ping, ConnectionLost)
+            await fails(other.ping, ConnectionLost)
+
+
 @pytest.mark.parametrize("question", ["", "isready", "go infinite"])
 def test_a_bridge_says_that_the_server_was_stopped(question: str) -> None:
     """Whether something is owed or not, and also when the input has ended."""
@@ -311,7 +333,7 @@ def test_a_bridge_says_that_the_server_was_stopped(question: str) -> None:
         for engine, line in zip(
             engines,
             (
-                f"{name} is silent, and did not answer within 2 seconds",
+                f"{name} has been silent for 2 seconds",
                 f"{name} did not end within 3 seconds after quit",
             ),
             strict=True,
