@@ -59,7 +59,10 @@ class PlainView(View):
 
     def _periodic(self) -> list[str]:
         standings = self._watched.standings
-        if standings is None or standings.games % self._every:
+        # After the last game the report comes anyway.
+        if standings is None or standings.games in (0, self._watched.games):
+            return []
+        if standings.games % self._every:
             return []
         if len(standings.players) == 2:
             return match_lines(standings)
