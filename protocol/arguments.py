@@ -45,6 +45,17 @@ def words_of(text: str) -> list[str]:
     return [word for word in text.replace("\t", " ").split(" ") if word]
 
 
+def says_something(text: str) -> bool:
+    """Tell whether a line is neither empty nor a comment."""
+    text = text.lstrip(BLANKS)
+    return bool(text) and not text.startswith("#")
+
+
+def chooses_json(text: str) -> bool:
+    """Tell whether a line, the first that says something, chooses JSON lines, or else text."""
+    return text.lstrip(BLANKS).startswith("{")
+
+
 def without(make: Callable[[], commands.Command]) -> Callable[[str], commands.Command]:
     """Make a reader for a command that takes no arguments."""
 

@@ -23,6 +23,7 @@ import msgspec
 from anyio.abc import ByteStream, TaskGroup, TaskStatus
 from anyio.lowlevel import checkpoint
 
+from kibitz.engine.options import printable
 from kibitz.protocol.bridge_talk import PING, PONG, NotText, Talk
 from kibitz.protocol.client.errors import CannotOpen
 from kibitz.protocol.client.lines import Admitted, Event, Failed, read_line
@@ -109,7 +110,7 @@ async def _run(
 
 async def _tell(ends: Ends, trouble: Trouble) -> None:
     """Say what is wrong: people read standard error, and programs standard output."""
-    line = " ".join(str(trouble).split())
+    line = printable(" ".join(str(trouble).split()))
     await _write(ends.errors, f"kibitz: {line}\n".encode())
     await _write(ends.sink, f"info string error {trouble.code}: {line}\n".encode())
 

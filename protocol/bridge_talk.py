@@ -5,6 +5,9 @@ them: `ping`, to which any server that lives answers at once, and `quit` at the 
 input. The ping is said to a session that does not exist, so that nothing else can have its
 answer, which is kept.
 
+What a line is, and so what is owed for it, is read as the server reads it, by the same code.
+Only how long a line may be is the server's own affair; it is taken to be what is usual.
+
 A server carries out commands in their order, and answers all but searches at once. So the
 answer to one command says that all before it were answered too; only jobs (`go`, `perft`,
 `bench`) have to be remembered until their last line has come.
@@ -13,27 +16,41 @@ answer to one command says that all before it were answered too; only jobs (`go`
 from collections import deque
 from collections.abc import Iterator
 
-PING = b"@kibitz-connect isready\n"
-PONG = b"@kibitz-connect "
+from kibitz.protocol import arguments, commands
+from kibitz.protocol.commands import Command
+from kibitz.protocol.framing import MOST_LINE, LineSplitter, Trouble
+from kibitz.protocol.replies import Fault
+from kibitz.protocol.ugi import Addressed, Item, UgiCodec
+
+_OURS = "kibitz-connect"
+PING = f"@{_OURS} isready\n".encode()
+PONG = f"@{_OURS} ".encode()
 
 PING_EVERY = 100
 """After so many commands of which no answer is expected a ping goes along: a server that is
 busy with them, and only slowly reads more, shows in this way that it is there."""
 
-MOST_HELD = 64 * 1024
-"""A line with more bytes passes in pieces, and is no command that anybody knows."""
+MOST_HELD = MOST_LINE + 1
+"""A line with more bytes passes in pieces, and is no command. A `\\r` at its end is one of them,
+which does not count for the server."""
 
 _COUNTED = b"Nodes/second:"
-_JOBS = {b"go": b"bestmove", b"perft": _COUNTED, b"bench": _COUNTED}
-_AT_ONCE = {
-    b"isready": b"readyok",
-    b"query": b"response",
-    b"ugi": b"ugiok",
-    b"uci": b"uciok",
-    b"legal": b"legalmoves",
+_JOBS: dict[type[Command], bytes] = {
+    commands.Go: b"bestmove",
+    commands.RefusedGo: b"bestmove",
+    commands.Perft: _COUNTED,
+    commands.Bench: _COUNTED,
+}
+_AT_ONCE: dict[type[Command], bytes] = {
+    commands.IsReady: b"readyok",
+    commands.Query: b"response",
+    commands.Legal: b"legalmoves",
 }
 """The last line of the answers to commands, where one word tells it."""
-_SILENT = (b"stop", b"ponderhit")
+_SILENT = (commands.Stop, commands.PonderHit)
+_ABOUT_OTHERS = b"string error bad_"
+_ALWAYS_THERE = (b"", b"@0")
+"""The prefixes of the session that nobody has to open."""
 
 
 class NotText(Exception):  # noqa: N818 - it is the program's mistake, not ours
@@ -48,6 +65,8 @@ class Talk:
         """Whether `quit` was said, after which nothing else is."""
         self._there = _Cutter()
         self._here = _Cutter()
+        self._splitter = LineSplitter()
+        self._codec = UgiCodec()
         self._has_begun = False
         # Commands are numbered. Those up to `_heard` are answered, but for jobs.
         self._number = 0
@@ -71,16 +90,12 @@ class Talk:
         """Take bytes of the program, and give what is to be sent; raises `NotText`."""
         said = bytearray()
         for piece, is_whole in self._there.cut(data):
-            line = piece.strip() if is_whole else b"?"
-            if not self._has_begun and line and not line.startswith(b"#"):
-                self._has_begun = True
-                if line.startswith(b"{"):
-                    raise NotText
-            if line == b"quit":
+            item = self._read(piece, is_whole)
+            if isinstance(item, commands.Quit):
                 return bytes(said) + self._goodbye()
             said += piece
-            if piece.endswith(b"\n"):
-                self._note(line)
+            if item is not None:
+                self._note(item)
                 if self._unexpected >= PING_EVERY:
                     said += self.ping()
         return bytes(said)
@@ -114,24 +129,33 @@ class Talk:
         self.is_leaving = True
         return said + b"quit\n"
 
-    def _note(self, line: bytes) -> None:
-        """Take note of what a command is answered by."""
-        if line.startswith(b"#"):
-            return
-        words = line.split()
-        session = words.pop(0) if words and words[0].startswith(b"@") else b""
-        if not words or words[0] in _SILENT:
+    def _read(self, piece: bytes, is_whole: bool) -> Item | None:
+        """Read a line as the server does; None for what says nothing, or goes on."""
+        line: str | Trouble = Trouble.TOO_LONG
+        if is_whole:
+            (line,) = self._splitter.feed(piece)
+        if not self._has_begun and (isinstance(line, Trouble) or arguments.says_something(line)):
+            self._has_begun = True
+            if isinstance(line, str) and arguments.chooses_json(line):
+                raise NotText
+        return self._codec.read(line) if piece.endswith(b"\n") else None
+
+    def _note(self, item: Item) -> None:
+        """Take note of what a command, or what was wrong with it, is answered by."""
+        session = b""
+        if isinstance(item, Addressed):
+            session, item = f"@{item.session}".encode(), item.item
+        if isinstance(item, _SILENT) and session in _ALWAYS_THERE:
             return
         self._number += 1
-        if not _is_readable(line):
-            words = [b"?"]
-        ending = _JOBS.get(words[0])
-        if words[0] == b"go" and b"perft" in words:
-            ending = _COUNTED
-        if ending is None:
+        ending = None if isinstance(item, Fault) else _ending(item)
+        if session + b" " == PONG:
+            # Answers from there are taken for ours, so that none can be waited for.
+            ending = None
+        if ending not in _JOBS.values():
             self._asked = self._number
             # Others may not exist, so that errors take the place of these answers.
-            ending = None if session else _AT_ONCE.get(words[0])
+            ending = None if session else ending
         if ending is None:
             self._unexpected += 1
         else:
@@ -162,8 +186,10 @@ class Talk:
         word, _, rest = line.partition(b" ")
         word = word.rstrip()
         if word == b"info":
-            # A job that counts is stopped or refused by such a line, or perhaps by none.
-            if rest.startswith((b"string stopped", b"string error ")):
+            # A job that counts is stopped or refused by such a line, or perhaps by none; but
+            # errors whose codes begin so are about other commands, and it goes on.
+            refuses = rest.startswith(b"string error ") and not rest.startswith(_ABOUT_OTHERS)
+            if refuses or rest.startswith(b"string stopped"):
                 self._met(session, _COUNTED)
             return True
         number = self._met(session, word)
@@ -213,12 +239,8 @@ class _Cutter:
             yield piece, False
 
 
-def _is_readable(line: bytes) -> bool:
-    """Tell whether a line is short enough, and a text, so that it is a command for a server."""
-    if len(line) > MOST_HELD:
-        return False
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+def _ending(command: Command) -> bytes | None:
+    """Give the word that begins the last line of an answer, None if that is not known."""
+    if isinstance(command, commands.Handshake):
+        return f"{command.dialect}ok".encode()
+    return _JOBS.get(type(command), _AT_ONCE.get(type(command)))

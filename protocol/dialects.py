@@ -7,7 +7,7 @@ chooses text. From then on each line belongs to the conversation that was begun.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kibitz.protocol.arguments import BLANKS
+from kibitz.protocol.arguments import chooses_json, says_something
 from kibitz.protocol.framing import LineSplitter, Trouble
 from kibitz.protocol.service import Conversation
 
@@ -45,7 +45,7 @@ class Dialects:
     def _read(self, lines: Iterator[str | Trouble]) -> Heard:
         for line in lines:
             if self.conversation is None:
-                if not _says_something(line):
+                if isinstance(line, str) and not says_something(line):
                     continue
                 self.conversation = self._choose(line)
             conversation = self.conversation
@@ -54,12 +54,5 @@ class Dialects:
                 yield conversation, item
 
     def _choose(self, line: str | Trouble) -> Conversation:
-        is_json = isinstance(line, str) and line.lstrip(BLANKS).startswith("{")
+        is_json = isinstance(line, str) and chooses_json(line)
         return self._make_json() if is_json else self._make_text()
-
-
-def _says_something(line: str | Trouble) -> bool:
-    if isinstance(line, Trouble):
-        return True
-    text = line.strip(BLANKS)
-    return bool(text) and not text.startswith("#")

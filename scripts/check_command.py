@@ -10,7 +10,7 @@ from typing import Any
 
 from kibitz.scripts.command_arguments import number_from
 from kibitz.scripts.connect_command import TOKEN_VARIABLE, read_token
-from kibitz.scripts.parsing import WRONG, WrongUse
+from kibitz.scripts.parsing import WRONG, WrongUse, complain
 
 FAILED = 1
 TIMEOUT = 10.0
@@ -103,7 +103,7 @@ def check(given: argparse.Namespace) -> int:
     try:
         summary = anyio.run(partial(examine, target, chosen, patience, report))
     except (CannotOpen, NoSuchGame) as error:
-        sys.stderr.write(f"kibitz: {error}\n")
+        complain(error)
         return WRONG
     report(summary)
     return FAILED if summary.failed else 0

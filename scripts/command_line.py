@@ -24,7 +24,7 @@ from kibitz.scripts.command_arguments import (
     run_interruptible,
 )
 from kibitz.scripts.openings_command import add_openings_command
-from kibitz.scripts.parsing import WRONG, OneLineParser, WrongUse
+from kibitz.scripts.parsing import WRONG, OneLineParser, WrongUse, complain
 from kibitz.search import bench
 
 FAILED = 1
@@ -45,10 +45,10 @@ def run_command(arguments: Sequence[str]) -> int:
         _drop_output()
         return FAILED
     except (WrongUse, InputError) as error:
-        sys.stderr.write(f"kibitz: {error}\n")
+        complain(error)
         return WRONG
     except OSError as error:
-        sys.stderr.write(f"kibitz: cannot write the answer: {error.strerror}\n")
+        complain(f"cannot write the answer: {error.strerror}")
         _drop_output()
         return FAILED
     return status

@@ -6,10 +6,9 @@ Board programs start engines often and wait for them, so the games are not loade
 import argparse
 import math
 import os
-import sys
 from collections.abc import Sequence
 
-from kibitz.scripts.parsing import WRONG, OneLineParser, WrongUse
+from kibitz.scripts.parsing import WRONG, OneLineParser, WrongUse, complain
 
 TOKEN_VARIABLE = "KIBITZ_TOKEN"  # noqa: S105 - the name of it
 _MOST_TOKEN = 4096
@@ -56,7 +55,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         return connect(parser.parse_args(arguments))
     except WrongUse as error:
-        sys.stderr.write(f"kibitz: {error}\n")
+        complain(error)
         return WRONG
 
 

@@ -37,10 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - nobody should see a traceback
         from kibitz.protocol.faults import describe_bug
+        from kibitz.scripts.parsing import complain
 
         while isinstance(error, ExceptionGroup):
             error = error.exceptions[0]
-        sys.stderr.write(f"kibitz: internal error: {describe_bug(error)}\n")
+        complain(f"internal error: {describe_bug(error)}")
         return FAILED
 
 

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kibitz.scripts.parsing import OneLineParser, WrongUse
+from kibitz.scripts.parsing import OneLineParser, WrongUse, complain
 
 if TYPE_CHECKING:
     import argparse
@@ -214,7 +214,7 @@ def _play(plan: Plan, journal: "Journal | None") -> int:
         ended = anyio.run(run_match, plan.settings, journal, audience)
     except KeyboardInterrupt:
         view.close()
-        _say(_farewell(journal))
+        complain(_farewell(journal))
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - a bug is raised again
         view.close()
@@ -222,14 +222,14 @@ def _play(plan: Plan, journal: "Journal | None") -> int:
         what = _what_stopped_it(cause, journal)
         if what is None:
             raise cause from None
-        _say(what)
+        complain(what)
         return STOPPED
     finally:
         view.close()
         _write_plot(plan.settings, audience.records)
     if ended.is_complete:
         return COMPLETE
-    _say(f"the match stopped early: {ended.reason}{_how_to_resume(journal)}")
+    complain(f"the match stopped early: {ended.reason}{_how_to_resume(journal)}")
     return STOPPED
 
 
@@ -260,7 +260,7 @@ def _write_plot(settings: "MatchSettings", records: "list[GameRecord]") -> None:
         plot_match(Path(settings.run.plot), records, settings)
     except (PlotError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        _say(f"no plot: {settings.run.plot}: {reason}")
+        complain(f"no plot: {settings.run.plot}: {reason}")
 
 
 def _what_stopped_it(cause: Exception, journal: "Journal | None") -> str | None:
@@ -294,7 +294,3 @@ def _how_to_resume(journal: "Journal | None") -> str:
     if journal is None:
         return ""
     return f"; to go on: kibitz match -resume {shlex.quote(str(journal.folder))}"
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(f"kibitz: {text}\n")

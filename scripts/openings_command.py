@@ -14,6 +14,7 @@ from kibitz.scripts.command_arguments import (
 from kibitz.scripts.match.planning.book_maker import BookMaker, BookPlan, Found
 from kibitz.scripts.match.planning.openings import write_opening
 from kibitz.scripts.match.records.game_syntax import write_score
+from kibitz.scripts.parsing import complain
 from kibitz.search.driver import MOST_DEPTH
 from kibitz.search.info import Score
 from kibitz.search.limits import Limit
@@ -100,7 +101,7 @@ def _openings(given: argparse.Namespace) -> int:
     )
     count = run_interruptible(lambda: maker.run(_write_found), maker.stop)
     if count < plan.count:
-        sys.stderr.write(f"kibitz: there are only {count} such openings, as far as was looked\n")
+        complain(f"there are only {count} such openings, as far as was looked")
         return TOO_FEW
     return 0
 

@@ -8,14 +8,13 @@ environment, never from arguments, which everybody on the machine can read.
 import argparse
 import os
 import stat
-import sys
 from typing import Any
 
 from kibitz.engine.options import printable
 from kibitz.engine.play import Play
 from kibitz.engine.registry import GAME_NAMES, find_game
 from kibitz.protocol.server.origins import TOKENS_VARIABLE, SettingsError
-from kibitz.scripts.parsing import WRONG, OneLineParser
+from kibitz.scripts.parsing import WRONG, OneLineParser, complain
 
 _EPILOG = f"""\
 Tokens come from the settings file, or from the environment variable {TOKENS_VARIABLE}
@@ -58,7 +57,7 @@ def _serve(given: argparse.Namespace) -> int:
     try:
         return _serve_as_told(given)
     except SettingsError as error:
-        sys.stderr.write(f"kibitz: {error}\n")
+        complain(error)
         return WRONG
 
 
@@ -96,7 +95,7 @@ def _serve_as_told(given: argparse.Namespace) -> int:
     if configuration.has_plain_tokens and is_open:
         log.warning(
             "settings_readable",
-            text=f"everybody on this machine can read the tokens in {given.config}",
+            text=f"everybody on this machine can read the tokens in {printable(given.config)}",
         )
     files = raise_file_limit()
     if files < settings.connections.most:

@@ -50,6 +50,13 @@ class _Head(msgspec.Struct):
     type: Any = None
 
 
+_ONE_TOO_FAR = re.compile(
+    r"((?:trailing characters|invalid escape character in string"
+    r"|invalid character in unicode escape) \(byte )(\d+)"
+)
+"""The decoder has read on by the time it says these; all others it counts from 0."""
+
+
 class _Twice(Exception):  # noqa: N818 - the client's mistake
     """An object with the same field twice."""
 
@@ -123,6 +130,7 @@ def _malformed(line: str, text: str) -> str:
     text = text.removeprefix("JSON is malformed: ").replace(
         "Input data was truncated", "it ends too early"
     )
+    text = _ONE_TOO_FAR.sub(lambda found: f"{found[1]}{int(found[2]) - 1}", text)
     return f"the line is not JSON: {text}"
 
 

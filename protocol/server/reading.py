@@ -10,12 +10,8 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
-from kibitz.engine.options import printable
 from kibitz.protocol.server.origins import Faults
-from kibitz.protocol.server.wanted import shown, struct_in, wanted
-
-MOST_KEY = 40
-"""The characters of an unknown key that are repeated."""
+from kibitz.protocol.server.wanted import shown, shown_key, struct_in, wanted
 
 SECRETS = ("token", "token_sha256")
 """Keys whose values are never repeated. Where the digest belongs the token may be, too."""
@@ -36,7 +32,7 @@ def read_values(given: Any, shape: type[msgspec.Struct], path: str, faults: Faul
         if key in fields:
             values[fields[key].name] = _read(value, fields[key].type, _join(path, key), faults)
         else:
-            where = _join(path, printable(key[:MOST_KEY]))
+            where = _join(path, shown_key(key))
             faults.add(where, f"there is no such key; known are {', '.join(fields)}")
     for key, field in fields.items():
         if field.required and key not in given:
@@ -64,7 +60,8 @@ def _read(value: Any, kind: Any, path: str, faults: Faults) -> Any:
         return read_values(value, inner, path, faults)
     try:
         return msgspec.convert(value, kind)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        # The latter is for an argument with bytes that are no text.
         what = shown(value, is_secret=path.rpartition(".")[2] in SECRETS)
         faults.add(path, f"{what} is not {wanted(kind)}")
         return None

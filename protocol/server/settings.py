@@ -6,6 +6,7 @@ named in one error, each with where it came from.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -27,11 +28,14 @@ from kibitz.protocol.server.clients import (
 from kibitz.protocol.server.origins import Faults, Origins, SettingsError
 from kibitz.protocol.server.reading import read_values
 from kibitz.protocol.server.scheduler import LEAST_BEGUN_PER_CORE
+from kibitz.protocol.server.wanted import LEAST_TOKEN
 from kibitz.search.driver import processors
 
 BEGUN_PER_CORE = 16
 
 TLS_FILES = frozenset({"tls.certificate", "tls.key"})
+
+_WORD_LIKE_TOKEN = re.compile(rf"\S{{{LEAST_TOKEN},}}")
 
 MOST_TOML_ERROR = 200
 """The characters of a syntax error that are told."""
@@ -184,6 +188,8 @@ def _parse(text: str, faults: Faults) -> dict[str, Any]:
         what = "a number in it has too many digits"
     except RecursionError:
         what = "there are too many brackets in brackets"
+    # A key in it, which is there twice perhaps, may be a token.
+    what = _WORD_LIKE_TOKEN.sub(lambda found: f"(a word of {len(found[0])} characters)", what)
     if len(what) > MOST_TOML_ERROR:
         # A long key; where it is comes last.
         what = f"{what[: MOST_TOML_ERROR // 2]}...{what[-MOST_TOML_ERROR // 2 :]}"

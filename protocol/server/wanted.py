@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import msgspec
 from msgspec import inspect
 
-from kibitz.engine.options import shorten
+from kibitz.engine.options import printable, shorten
 
 LEAST_TOKEN = 16
 """The characters of the shortest token."""
@@ -48,6 +48,11 @@ def without_none(kind: Any) -> Any:
     if get_origin(kind) in (Union, UnionType):
         (kind,) = (each for each in get_args(kind) if each is not type(None))
     return kind
+
+
+def shown_key(key: str) -> str:
+    """Show a key that nobody knows; of one that could be a token only its length."""
+    return printable(key) if len(key) < LEAST_TOKEN else f"a key of {len(key)} characters"
 
 
 def shown(value: Any, *, is_secret: bool = False) -> str:

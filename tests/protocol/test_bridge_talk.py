@@ -4,6 +4,8 @@ import random
 from collections.abc import Callable
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from kibitz.protocol.bridge_talk import (
     _AT_ONCE,
@@ -17,14 +19,20 @@ from kibitz.protocol.bridge_talk import (
     Talk,
 )
 from kibitz.protocol.commands import Bench, Go, Perft, RefusedGo
-from kibitz.protocol.table import BY_NAME
+from kibitz.protocol.dialects import Dialects
+from kibitz.protocol.framing import MOST_LINE
+from kibitz.protocol.hub import Hub
+from kibitz.protocol.table import TABLE
+from tests.protocol.host import ScriptedSearch
+from tests.protocol.manual_service import ManualService
 
 ANSWERS = [
     (b"go depth 1", b"info depth 1\nbestmove a"),
     (b"go nonsense", b"info string error bad_limit: no\nbestmove (none)"),
     (b"perft 3", b"a: 1\nNodes searched: 1\nNodes/second: 1"),
     (b"perft 3", b"info string stopped"),
-    (b"perft x", b"info string error bad_limit: no"),
+    (b"perft 3", b"info string error over_limit: no"),
+    (b"@two perft 3", b"@two info string error no_session: no"),
     (b"go perft 3", b"Nodes searched: 1\nNodes/second: 1"),
     (b"bench", b"Nodes searched: 1\nNodes/second: 1"),
     (b"isready", b"readyok"),
@@ -35,7 +43,13 @@ ANSWERS = [
     (b"@two go infinite", b"@two info depth 1\n@two bestmove a"),
     (b"@two perft 2", b"@two info string stopped"),
 ]
-UNCERTAIN = [b"d", b"help", b"nonsense", b"position startpos", b"@two isready", b"\xff", b"go \xff"]
+UNCERTAIN = [
+    b"d", b"help", b"nonsense", b"position startpos", b"@two isready", b"\xff", b"go \xff",
+    b"perft x", b"go perft x", b"@two stop", b"ugi now", b"@0 quit", b"@kibitz-connect go",
+    b"@ go", b"@\x1b[1m go", b"@" + b"x" * 70 + b" go depth 1", b"@x\0 go", b"@\xc2\xa0 go",
+    b"@a\xc2\xa0b go depth 1", b"@\xe2\x80\xa8 go", b"@a @b go", b"\x0bgo depth 1", b"go\xc2\xa0",
+    b"go" + b" " * MOST_LINE, b"\x0bquit", b"quit\xc2\xa0", b"quit\x0c", b"quit\r\r",
+]  # fmt: skip
 NOTHING = [b"", b"   ", b"# words", b"stop", b"ponderhit", b"@0 stop", b"\r"]
 
 
@@ -198,13 +212,103 @@ def test_any_talk_in_any_pieces_passes_as_it_is(seed: int) -> None:
 
 def test_the_jobs_are_those_of_the_command_table() -> None:
     """The answer to a job that the talk does not know could be lost without a word."""
-    jobs = {
-        word
-        for word, entry in BY_NAME.items()
-        if {Go, RefusedGo, Perft, Bench}.intersection(entry.makes)
-    }
-    assert {word.decode() for word in _JOBS} == jobs
-    assert {word.decode() for word in (*_AT_ONCE, *_SILENT)} <= BY_NAME.keys() - jobs
+    made = {command for entry in TABLE for command in entry.makes}
+    jobs = {Go, RefusedGo, Perft, Bench}
+    assert _JOBS.keys() == jobs <= made
+    assert {*_AT_ONCE, *_SILENT} <= made - jobs
+
+
+def test_errors_about_other_commands_do_not_settle_a_job_that_counts() -> None:
+    talk = Talk()
+    talk.say(b"perft 9\nnonsense\n")
+    talk.hear(b"info string error bad_command: no\n")
+    talk.say(b"isready\n")
+    talk.hear(b"readyok\n")
+    assert talk.is_owed
+    talk.hear(b"info string stopped\n")
+    assert not talk.is_owed
+
+
+class Through:
+    """A talk with a hub behind it, and nothing between them; jobs end when the test says so."""
+
+    def __init__(self) -> None:
+        self.talk = Talk()
+        self.service = ManualService()
+        self.hub = Hub(self.service, {"alphabeta": ScriptedSearch})
+        self.dialects = Dialects(MOST_LINE, lambda: self.hub, lambda: self.hub)
+        self.pass_on(PING)  # as the bridge says it, before anything else passes
+
+    def pass_on(self, data: bytes) -> None:
+        for conversation, item in self.dialects.feed(data):
+            conversation.receive(item)
+        self.hear()
+
+    def hear(self) -> None:
+        self.talk.hear(self.hub.mailbox.take(10**9))
+
+    def end_jobs(self) -> None:
+        while self.service.jobs or self.service.calls:
+            self.service.make_calls()
+            if self.service.jobs:
+                self.service.end_job()
+        self.hear()
+
+
+BLANK = st.sampled_from(
+    [b"", b" ", b"\t", b"  ", b"\x0b", b"\x0c", b"\0", b"\r", b"\x1b[1m", b"\xff", b"\xc2\xa0",
+     b"\xe2\x80\xa8", b"\xc2\x85", b"\x1f", b" " * 200, b" " * (MOST_LINE - 9), b" " * MOST_LINE]
+)  # fmt: skip
+PREFIX = st.sampled_from(
+    [b"", b"", b"@", b"@0 ", b"@a ", b"@none ", b"@a@b ", b"@a\t", b"@@ ", b"@a @0 ", b"# ",
+     b"@" + b"x" * 64 + b" ", b"@" + b"x" * 65 + b" ", b"@" + b"x" * 200 + b" ", b"@\xc3\xa9 "]
+)  # fmt: skip
+WORDS = st.sampled_from(
+    [b"go", b"go depth 1", b"go infinite", b"go nonsense", b"go ponder", b"go perft 1",
+     b"go perft x", b"go depth", b"GO", b"perft 1", b"perft x", b"stop", b"ponderhit", b"isready",
+     b"query game", b"query", b"position startpos", b"position x", b"session open a",
+     b"session close a", b"ugi", b"uci", b"uci x", b"legal", b"quit x", b"@0 quit", b"auth x", b""]
+)  # fmt: skip
+LINES = st.one_of(
+    st.tuples(BLANK, PREFIX, BLANK, WORDS, BLANK).map(b"".join),
+    st.tuples(PREFIX, WORDS).map(b"".join),
+    st.tuples(PREFIX, WORDS).map(b"".join),
+    st.binary(max_size=30),
+    st.text(max_size=20).map(str.encode),
+).map(lambda line: line.replace(b"\n", b" "))
+END = st.sampled_from([b"\n", b"\n", b"\r\n"])
+
+
+@given(st.lists(st.tuples(LINES, END, st.booleans()), max_size=12), st.integers(1, 70_000))
+@example([(line, b"\n", False) for line in UNCERTAIN], 70_000)
+@example([(b"go" + b" " * (MOST_LINE - 2), end, False) for end in (b"\n", b"\r\n")], 70_000)
+@example([(b"go" + b" " * (MOST_LINE - 2), end, False) for end in (b"\n", b"\r\n")], 999)
+def test_what_is_owed_is_what_a_hub_answers(
+    said: list[tuple[bytes, bytes, bool]], step: int
+) -> None:
+    """After each line, all questions being answered, it is owed what the hub is still at."""
+    through = Through()
+    talk = through.talk
+    for line, end, jobs_end in said:
+        if not talk.is_leaving:
+            # Those that are infinite hold their answers until then.
+            data = line + end + (b"stop\n@a stop\n" if jobs_end else b"")
+            for start in range(0, len(data), step):
+                try:
+                    through.pass_on(talk.say(data[start : start + step]))
+                except NotText:
+                    return
+            through.pass_on(talk.ping())
+        if jobs_end:
+            through.end_jobs()
+        through.service.make_calls()
+        through.hear()
+        assert talk.is_leaving == through.hub.is_closing
+        assert talk.is_owed == (bool(through.service.jobs) or through.hub.is_waiting)
+    through.pass_on(talk.leave())
+    through.end_jobs()
+    assert through.hub.is_closing
+    assert not talk.is_owed
 
 
 def in_steps(call: Callable[[bytes], bytes], data: bytes, step: int) -> bytes:

@@ -61,7 +61,7 @@ def test_nothing(line: str) -> None:
         ("NaN", "the line is not JSON: invalid character (byte 0)"),
         ('{"type":"ping","id":NaN}', "the line is not JSON: invalid character (byte 20)"),
         ('{"type":"ping"', "the line is not JSON: it ends too early"),
-        ('{"type":"ping","id":"a"} x', "the line is not JSON: trailing characters (byte 26)"),
+        ('{"type":"ping","id":"a"} x', "the line is not JSON: trailing characters (byte 25)"),
         ('{"type":"ping","id":"a","x":[}', "the line is not JSON: invalid character (byte 29)"),
         ('{"type":"ping","id":"\\ud800"}', "the line is not JSON: it has half of a surrogate pair"),
         ('{"type":"ping","id":"\\udc00"}', "the line is not JSON: it has half of a surrogate pair"),
@@ -210,3 +210,21 @@ def test_any_line_is_a_request_or_one_refusal(line: str) -> None:
         assert item.refusal.field is None or len(item.refusal.field) <= MOST_PATH
     elif item is None:
         assert not line.strip()
+
+
+_PING = '{"type":"ping","id":'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "X", "{X", '{"type"X', f'{_PING}"a"X', f'{_PING}"a",X', f'{_PING}"a"}}X', f'{_PING}"a"}}  X',
+        f'{_PING}"\\X"', f'{_PING}"\\uX000"', f'{_PING}"\\u000X"', f'{_PING}1.X', f'{_PING}tXue',
+        f'{_PING}"é"}}X', f'{_PING}"é\\X"',
+    ],
+)  # fmt: skip
+def test_bytes_are_counted_from_0_in_all_errors(line: str) -> None:
+    """The one that is wrong is the X."""
+    unread = CODEC.read(line)
+    assert isinstance(unread, Unread)
+    assert unread.refusal.text.endswith(f" (byte {line.encode().index(b'X')})")

@@ -75,7 +75,7 @@ def test_a_certificate_a_token_and_its_digest(tmp_path: Path) -> None:
     digest = subprocess.run(
         block("", "printf %s"), shell=True, check=True, capture_output=True, env={"TOKEN": token}
     )
-    file = f'[[clients]]\nname = "ann"\ntoken_sha256 = "{digest.stdout.decode().split()[0]}"\n'
+    file = f'[[clients]]\nname = "ann"\ntoken_sha256 = "{digest.stdout.decode().strip()}"\n'
     file += f'[tls]\ncertificate = "{tmp_path}/kibitz.pem"\nkey = "{tmp_path}/kibitz.key"\n'
     with Serving(settings=file, folder=tmp_path) as serving:
         with Bridge(serving, "--ca", str(tmp_path / "kibitz.pem"), token=token) as engine:
@@ -86,9 +86,16 @@ def test_a_certificate_a_token_and_its_digest(tmp_path: Path) -> None:
         serving.finish()
 
 
-def test_a_certificate_of_a_number(tmp_path: Path) -> None:
+NAMES = re.findall(r"`(subjectAltName=[^`]*IP:[^`]*)`", PAGE)
+
+
+def test_one_certificate_is_for_this_machine() -> None:
+    assert "subjectAltName=DNS:localhost,IP:127.0.0.1" in NAMES
+
+
+@pytest.mark.parametrize("names", NAMES)
+def test_a_certificate_of_a_number(tmp_path: Path, names: str) -> None:
     """The name behind `IP:` is what a client that connects to a number looks for."""
-    (names,) = re.findall(r"`(subjectAltName=[^`]*IP:[^`]*)`", PAGE)
     command = block("", "openssl").replace("subjectAltName=DNS:kibitz.example.org", names)
     assert names in command
     command = command.replace("192.0.2.7", "127.0.0.1")

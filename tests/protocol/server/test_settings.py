@@ -224,7 +224,9 @@ MISTAKES = [
     ("[tls]\ncertificate = 'c'\nkey = 'k'\nca = 1", "tls.ca: there is no such key; known are"),
     (f"{ANN}quota = {{ size = 3 }}", "clients[1].quota.size: there is no such key; known are"),
     ('"a\\nb" = 1', "a?b: there is no such key"),
-    (f"{'a' * 500} = 1", f"{'a' * 40}: there is no such key"),
+    (f"{'a' * 15} = 1", f"{'a' * 15}: there is no such key"),
+    (f"{'a' * 16} = 1", "a key of 16 characters: there is no such key"),
+    (f"{'a' * 500} = 1", "a key of 500 characters: there is no such key"),
 ]  # fmt: skip
 
 
@@ -485,3 +487,27 @@ def test_the_page_shows_the_defaults() -> None:
     ann = load(example, {}).accounts.find(TOKEN)
     assert ann is not None
     assert ann.quota.searches == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{table}\n{TOKEN!r} = {value}"
+        for table in (
+            "", "[tls]", "[connections]", "[searches]", "[quota]", "[[clients]]",
+            "[[clients]]\n[clients.quota]",
+        )
+        for value in ("'a'", "{}", "[1]")
+    ]
+    + [
+        f"['{TOKEN}']", f"[['{TOKEN}']]", f"quota.{TOKEN!r}.x = 1", f"{TOKEN!r} = 1\n{TOKEN!r} = 2",
+        f"['{TOKEN}']\n['{TOKEN}']", f"[quota.'{TOKEN}']\n[quota.'{TOKEN}']",
+        f"quota = {{ {TOKEN!r} = 1, {TOKEN!r} = 2 }}", f"quota = {{}}\n[quota.'{TOKEN}']",
+    ],
+)  # fmt: skip
+def test_a_token_in_the_place_of_a_key_is_never_shown(text: str) -> None:
+    for file in ("", "x.toml"):
+        error = told(text, file=file)
+        assert TOKEN not in error
+        assert TOKEN[:10] not in error
+        assert TOKEN[-10:] not in error
