@@ -218,9 +218,9 @@ _PING = '{"type":"ping","id":'
 @pytest.mark.parametrize(
     "line",
     [
-        "X", "{X", '{"type"X', f'{_PING}"a"X', f'{_PING}"a",X', f'{_PING}"a"}}X', f'{_PING}"a"}}  X',
-        f'{_PING}"\\X"', f'{_PING}"\\uX000"', f'{_PING}"\\u000X"', f'{_PING}1.X', f'{_PING}tXue',
-        f'{_PING}"é"}}X', f'{_PING}"é\\X"',
+        "X", "{X", '{"type"X', f'{_PING}"a"X', f'{_PING}"a",X', f'{_PING}"a"}}X',
+        f'{_PING}"a"}}  X', f'{_PING}"\\X"', f'{_PING}"\\uX000"', f'{_PING}"\\u000X"',
+        f'{_PING}1.X', f'{_PING}"é"}}X', f'{_PING}"é\\X"',
     ],
 )  # fmt: skip
 def test_bytes_are_counted_from_0_in_all_errors(line: str) -> None:

@@ -250,3 +250,19 @@ def test_a_long_line_and_a_line_that_is_too_long(engine: Bridge) -> None:
     assert engine.ask("query fen") == f"response {play.text}"
     engine.send("quit")
     assert engine.finish() == 0
+
+
+@pytest.mark.parametrize("says_quit", [True, False])
+def test_lines_that_are_no_go_are_not_waited_for(engine: Bridge, says_quit: bool) -> None:
+    lines = [
+        "@ go", "@\x1b[1m go", f"@{'x' * 70} go depth 1", "@x\0 go", "@\xa0 go", "@\u2028 go",
+        "@a\xa0b go depth 1", "@a @b go", "\x0bgo depth 1", "go" + " " * 70_000,
+    ]  # fmt: skip
+    for line in lines:
+        engine.send(line)
+        assert " error " in engine.read()
+    if says_quit:
+        engine.send("quit")
+    else:
+        engine.close_input()
+    assert engine.finish() == 0
