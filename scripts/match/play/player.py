@@ -2,7 +2,15 @@
 
 import anyio
 
-from kibitz.protocol.client import Engine, EngineTimeout, Limit, Pondering, Setup
+from kibitz.protocol.client import (
+    CannotOpen,
+    ConnectionLost,
+    Engine,
+    EngineTimeout,
+    Limit,
+    Pondering,
+    Setup,
+)
 from kibitz.protocol.client import Result as Found
 from kibitz.protocol.client import Side as ClientSide
 from kibitz.scripts.match.play.clocks import Clock
@@ -30,7 +38,12 @@ class Player:
     async def begin(self) -> Engine:
         """Have the engine ready for a new game, and give it; raises `Fault`."""
         with blaming(self.side):
-            engine = await self._keeper.get()
+            try:
+                engine = await self._keeper.get()
+            except CannotOpen as error:
+                if self.settings.url is None:
+                    raise
+                raise ConnectionLost(str(error)) from error
             self.engine_name = engine.name
             await engine.new_game()
         return engine

@@ -113,6 +113,26 @@ def test_a_game_that_we_do_not_know_is_refereed_by_the_engines() -> None:
         assert 7 <= len(record.moves) <= 25
 
 
+@pytest.mark.parametrize("game", GAME_NAMES)
+def test_engines_referee_as_the_rules_would(game: str) -> None:
+    """kibitz against an engine that is not, in a game that the match knows nothing about."""
+    engines = [
+        player("kibitz", KIBITZ, options={"Game": game}),
+        random_mover("other", game, "--seed", "3"),
+    ]
+    long = AdjudicationSettings(maxmoves=30)
+    for record in Played(match_of(f"not-{game}", engines, adjudication=long)).records:
+        play = Play(find_game(game), {})
+        for move in record.moves:
+            assert move.side is (Side.WHITE, Side.BLACK)[play.position.side]
+            play.push(move.token)
+        if record.outcome is Outcome.RULES:
+            assert record.result is RESULTS[play.result]
+        else:
+            assert record.outcome is Outcome.LENGTH
+            assert not play.is_over
+
+
 def test_an_engine_that_answers_no_query_is_refereed_by_the_other() -> None:
     engines = [player("a", f"{STONES} 1"), player("b", f"{STONES} 2 --uci")]
     records = Played(match_of("stones", engines)).records
