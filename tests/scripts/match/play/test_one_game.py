@@ -120,7 +120,7 @@ def test_engines_referee_as_the_rules_would(game: str) -> None:
         player("kibitz", KIBITZ, options={"Game": game}),
         random_mover("other", game, "--seed", "3"),
     ]
-    long = AdjudicationSettings(maxmoves=30)
+    long = AdjudicationSettings(maxmoves=12)
     for record in Played(match_of(f"not-{game}", engines, adjudication=long)).records:
         play = Play(find_game(game), {})
         for move in record.moves:

@@ -85,11 +85,11 @@ def test_a_game_counts_once(tmp_path: Path) -> None:
 
 
 def test_killed_after_every_byte(tmp_path: Path) -> None:
-    games = 2
+    games = 1
     disk = CutDisk(PLENTY)
     play(tmp_path / "whole", games, disk, [])
     steps = PLENTY - disk.steps
-    assert steps > 1000
+    assert steps > 500
     for cut in range(steps):
         folder = tmp_path / str(cut)
         counted: list[int] = []
@@ -102,7 +102,7 @@ def test_killed_after_every_byte(tmp_path: Path) -> None:
             with Journal.resume(folder, SETTINGS, SEED, CutDisk(PLENTY)):
                 assert check_agreement(folder) == list(range(1, whole + 1))
         play(folder, games, CutDisk(PLENTY), counted)
-        assert check_agreement(folder) == [1, 2]
+        assert check_agreement(folder) == [1]
 
 
 def test_without_power_after_every_step(tmp_path: Path) -> None:
@@ -321,7 +321,7 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
     chance = random.Random(1)
     Journal.create(tmp_path, SETTINGS, SEED).close()
     before = 0
-    for _ in range(30):
+    for _ in range(10):
         with subprocess.Popen(
             [sys.executable, "-c", RUNNER, str(tmp_path)],
             stdout=subprocess.PIPE,
