@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kibitz.scripts.parsing import OneLineParser, WrongUse, complain
+from kibitz.scripts.parsing import WRONG, OneLineParser, WrongUse, complain
 
 if TYPE_CHECKING:
     import argparse
@@ -203,6 +203,7 @@ def _play(plan: Plan, journal: "Journal | None") -> int:
     """Run the match and show it; gives the exit status."""
     import anyio
 
+    from kibitz.scripts.match.play.game_faults import MatchError
     from kibitz.scripts.match.play.runner import run_match
     from kibitz.scripts.match.views.choice import make_view
 
@@ -223,7 +224,8 @@ def _play(plan: Plan, journal: "Journal | None") -> int:
         if what is None:
             raise cause from None
         complain(what)
-        return STOPPED
+        # What stops a match before its first game is told like wrong settings.
+        return WRONG if isinstance(cause, MatchError) else STOPPED
     finally:
         view.close()
         _write_plot(plan.settings, audience.records)

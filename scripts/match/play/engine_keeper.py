@@ -4,28 +4,49 @@ An engine is a context, and contexts of one task can only be left in the order i
 were entered; so each engine lives in a task of its own, which ends when it is told to.
 """
 
+import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import anyio
 from anyio import to_thread
 from anyio.abc import TaskGroup, TaskStatus
 
-from kibitz.protocol.client import CannotOpen, Engine, EngineError
+from kibitz.protocol.client import CannotOpen, Engine, EngineError, Option
+from kibitz.scripts.match.play.game_faults import MatchError
 from kibitz.scripts.match.settings.engine_checks import command_of, read_token
-from kibitz.scripts.match.settings.match_settings import Dialect, EngineSettings
+from kibitz.scripts.match.settings.match_settings import Dialect, EngineSettings, OptionValue
 
-# Starts a program on some processors only: without a race, and whatever it starts inherits it.
-_ON_PROCESSORS = (
-    "import os, sys; os.sched_setaffinity(0, map(int, sys.argv[1].split(',')));"
-    " os.execvp(sys.argv[2], sys.argv[2:])"
-)
+ATTEMPTS = 3
+"""How often an engine is tried to be opened before the match stops."""
+
+_LAUNCH = Path(__file__).with_name("launch.py")
+_PONDER = "ponder"
 
 
 @asynccontextmanager
 async def open_engine(settings: EngineSettings) -> AsyncIterator[Engine]:
-    """Start the engine of a player, or connect to it; raises `EngineError`."""
+    """Start the engine of a player, or connect to it, and set its options.
+
+    Raises `EngineError`.
+    """
+    async with _open(settings) as engine:
+        await engine.configure(options_of(settings, engine.options))
+        yield engine
+
+
+def options_of(settings: EngineSettings, listed: Mapping[str, Option]) -> dict[str, OptionValue]:
+    """Give the options to set: those of the settings, and `Ponder` for an engine that ponders."""
+    options = dict(settings.options)
+    if settings.ponder and _PONDER not in (name.lower() for name in options):
+        options |= {name: True for name in listed if name.lower() == _PONDER}
+    return options
+
+
+@asynccontextmanager
+async def _open(settings: EngineSettings) -> AsyncIterator[Engine]:
     if settings.url is not None:
         token = None
         if settings.token_file is not None:
@@ -47,11 +68,9 @@ async def open_engine(settings: EngineSettings) -> AsyncIterator[Engine]:
 
 def words_of(settings: EngineSettings) -> list[str]:
     """Give the words by which a player's program is started, on its processors."""
-    words = command_of(settings)
-    if not settings.affinity:
-        return words
-    processors = ",".join(map(str, settings.affinity))
-    return [sys.executable, "-I", "-S", "-c", _ON_PROCESSORS, processors, *words]
+    processors = ",".join(map(str, settings.affinity)) or "-"
+    launch = [sys.executable, "-I", "-S", str(_LAUNCH), str(os.getpid()), processors]
+    return [*launch, *command_of(settings)]
 
 
 class EngineKeeper:
@@ -66,10 +85,22 @@ class EngineKeeper:
         self._closed = anyio.Event()
 
     async def get(self) -> Engine:
-        """Give the engine, opened and configured; raises `EngineError`."""
+        """Give the engine, opened and configured.
+
+        One that was opened before may need some time to be there again, above all a server.
+        Raises `MatchError` when it does not come.
+        """
+        for attempt in range(ATTEMPTS):
+            if self._engine is None:
+                if attempt:
+                    await anyio.sleep(self.settings.timeout / ATTEMPTS)
+                self._release, self._closed = anyio.Event(), anyio.Event()
+                try:
+                    self._engine = await self._group.start(self._keep)
+                except EngineError as error:
+                    failure = error
         if self._engine is None:
-            self._release, self._closed = anyio.Event(), anyio.Event()
-            self._engine = await self._group.start(self._keep)
+            raise MatchError(f"{self.settings.name} cannot be opened: {failure}")
         return self._engine
 
     async def close(self) -> None:
@@ -84,7 +115,6 @@ class EngineKeeper:
         is_open = False
         try:
             async with open_engine(self.settings) as engine:
-                await engine.configure(self.settings.options)
                 is_open = True
                 task_status.started(engine)
                 await release.wait()

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from kibitz.engine.options import shorten
 from kibitz.protocol.client import Engine, EngineRefused, Setup, Unsupported
 from kibitz.protocol.faults import ErrorCode
 from kibitz.scripts.match.planning.openings import Opening
@@ -53,12 +54,16 @@ class EngineReferee(Referee):
         sides = []
         for count in range(len(self.setup.moves)):
             earlier = msgspec.structs.replace(self.setup, moves=self.setup.moves[:count])
-            sides.append((await self._ask(self._judges[0], earlier)).side)
+            sides.append((await self._ask_judge(self._judges[0], earlier)).side)
         return sides
 
     async def make(self, move: str) -> Standing:
         """Make the mover's move, when its enemy's engine does not say that it is illegal."""
         mover = self._side
+        try:
+            after = self.setup.after(move)
+        except ValueError as error:
+            raise Illegal(f"it is no move in any game: {error}") from None
         refusal = await self._refusal(mover.other, move)
         if refusal is not None:
             if await self._is_legal(mover, move):
@@ -68,7 +73,6 @@ class EngineReferee(Referee):
                     None,
                 )
             raise Illegal(refusal)
-        after = self.setup.after(move)
         try:
             standing = await self._standing(after)
         except Fault as fault:
@@ -100,14 +104,24 @@ class EngineReferee(Referee):
         return None
 
     async def _standing(self, setup: Setup) -> Standing:
-        """Ask the judges; raises `Fault` when they do not agree."""
-        said = {side: await self._ask(side, setup) for side in self._judges}
+        """Ask the judges; raises `Fault` when they do not agree, or one is none any more."""
+        said = {side: await self._ask_judge(side, setup) for side in self._judges}
         first, *others = said.values()
         if any(other != first for other in others):
             words = "; ".join(f"{side.capitalize()}'s says {_words(said[side])}" for side in said)
             raise Fault(Outcome.DISAGREEMENT, f"the engines do not agree: {words}", None)
         self._side = first.side
         return first
+
+    async def _ask_judge(self, side: Side, setup: Setup) -> Standing:
+        """Ask an engine that has answered before; raises `Fault` when it does not."""
+        try:
+            return await self._ask(side, setup)
+        except _NoJudge as error:
+            raise Fault(Outcome.DISAGREEMENT, str(error), side) from error
+        except Unsupported as error:
+            reason = f"{side.capitalize()}'s engine does not answer queries any more"
+            raise Fault(Outcome.STALL, reason, side) from error
 
     async def _ask(self, side: Side, setup: Setup) -> Standing:
         """Ask one engine; raises `Unsupported` when it is no judge."""
@@ -116,7 +130,8 @@ class EngineReferee(Referee):
         over, result, first_moves = answers
         known = result in RESULTS or result == "none"
         if over not in _TRUTH or first_moves not in _TRUTH or not known:
-            raise Unsupported(f"{side.capitalize()}'s engine is no judge")
+            said = " ".join(map(shorten, answers))
+            raise _NoJudge(f"{side.capitalize()}'s engine answers {', '.join(_QUESTIONS)}: {said}")
         mover = Side.WHITE if _TRUTH[first_moves] else Side.BLACK
         if not _TRUTH[over]:
             return Standing(mover)
@@ -146,6 +161,10 @@ class EngineReferee(Referee):
         if answer == "unknown":
             self._knows_legality.discard(side)
         return answer
+
+
+class _NoJudge(Unsupported):
+    """An engine answers, and nothing that a referee could say."""
 
 
 _TRUTH = {"true": True, "false": False}

@@ -3,8 +3,6 @@
 import anyio
 
 from kibitz.protocol.client import (
-    CannotOpen,
-    ConnectionLost,
     Engine,
     EngineTimeout,
     Limit,
@@ -36,14 +34,12 @@ class Player:
         self._pondering: tuple[Setup, Pondering] | None = None
 
     async def begin(self) -> Engine:
-        """Have the engine ready for a new game, and give it; raises `Fault`."""
+        """Have the engine ready for a new game, and give it.
+
+        Raises `Fault`, and `MatchError` for an engine that cannot be opened.
+        """
         with blaming(self.side):
-            try:
-                engine = await self._keeper.get()
-            except CannotOpen as error:
-                if self.settings.url is None:
-                    raise
-                raise ConnectionLost(str(error)) from error
+            engine = await self._keeper.get()
             self.engine_name = engine.name
             await engine.new_game()
         return engine

@@ -213,7 +213,7 @@ def test_a_match_that_cannot_begin_leaves_the_folder_to_another(
 ) -> None:
     error = MatchError("a: it does not play jarmo")
     runner.ends = ExceptionGroup("", [error]) if is_grouped else error
-    assert run("match.toml -out results") == 1
+    assert run("match.toml -out results") == 2
     assert capsys.readouterr().err == "kibitz: a: it does not play jarmo\n"
     runner.ends = MatchEnded(reason="all played", is_complete=True)
     assert run("match.toml -out results -rounds 7") == 0
@@ -454,7 +454,7 @@ def test_a_real_match_of_a_game_that_only_the_engines_know() -> None:
 
 def test_a_real_engine_that_is_none() -> None:
     done = call(f"{STONES.format('true')} -each depth=1 -out results")
-    assert done.returncode == 1
+    assert done.returncode == 2
     (told,) = done.stderr.splitlines()
     assert told.startswith("kibitz: b: ")
     assert "resume" not in told

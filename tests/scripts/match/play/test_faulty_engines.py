@@ -1,5 +1,6 @@
 """Engines that misbehave: how their games end, that others' go on, and what is left behind."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -12,19 +13,19 @@ from kibitz.scripts.match.settings.match_settings import (
     EngineSettings,
     RunSettings,
 )
-from tests.scripts.match.matches import Played, command, match_of, player, random_mover
+from tests.scripts.match.matches import KIBITZ, Played, command, match_of, player, random_mover
 
 SHORT = AdjudicationSettings(maxmoves=8)
 GOES_ON = RunSettings(recover=True)
-QUICK = 1.0
-"""The seconds after which a silent engine counts as stalled: it stays silent anyway."""
+SILENT = {"timeout": 4.0, "longest": 1.0}
+"""The seconds that a silent engine is waited for: at its start, and for a move."""
 
 
 def faulty(fault: str, *arguments: str, game: str = "jarmo", **given: object) -> EngineSettings:
     """A player with a fault; silence is waited for only where the fault is silence."""
     silent = fault in ("stall", "flood")
     words = ("--game", game, "--fault", fault, *arguments)
-    limits = {"timeout": QUICK, "longest": QUICK} if silent else {}
+    limits = SILENT if silent else {}
     return player("faulty", command("faulty", *words), **(limits | given))
 
 
@@ -145,6 +146,35 @@ def test_the_games_of_others_go_on(fault: str) -> None:
         if "faulty" not in (record.white.name, record.black.name):
             assert record.guilty is None
             assert len(record.moves) == 16
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("Hsh", 16), ("Hash", "much"), ("Hash", -5), ("Threads", True)]
+)
+def test_an_option_that_an_engine_cannot_take_is_told_before_the_first_game(
+    option: str, value: str | int
+) -> None:
+    engines = [player("a", KIBITZ, options={option: value}), player("b", KIBITZ)]
+    with pytest.raises(MatchError, match=rf"^a: .*{option}"):
+        Played(match_of("jarmo", engines))
+
+
+def test_a_judge_that_says_nothing_any_more_has_stalled() -> None:
+    for record in games(faulty("no-queries", "--at", "9", game="stones"), "stones"):
+        assert record.outcome is Outcome.STALL, record.reason
+        assert record.guilty is not None
+        assert record.player(record.guilty).name == "faulty"
+
+
+def test_a_judge_that_answers_nonsense_is_wrong() -> None:
+    mover = command("random_mover", "--game", "stones", "--first")
+    words = f"{mover} | sed -u 's/^response p[12]win/response banana/'"
+    engine = player("odd", f"sh -c {shlex.quote(words)}")
+    for record in Played(match_of("stones", [engine, random_mover("good", "stones")])).records:
+        assert record.outcome is Outcome.DISAGREEMENT, record.reason
+        assert "banana" in record.reason
+        assert record.guilty is not None
+        assert record.player(record.guilty).name == "odd"
 
 
 def test_an_engine_that_fails_once_plays_on_afterwards(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import anyio
 
-from kibitz.scripts.match.events import Event, GameBegan, GameEnded
+from kibitz.scripts.match.events import Event, GameEnded, MatchEnded
 from kibitz.scripts.match.play.runner import run_match
 from kibitz.scripts.match.records.records import GameRecord, Outcome
 from kibitz.scripts.match.settings.match_settings import (
@@ -41,30 +41,45 @@ def test_a_server_plays_with_tls_and_a_token(tmp_path: Path) -> None:
     assert {move.depth for move in records[0].moves if move.side == "white"} == {2}
 
 
-def test_a_server_that_is_killed_loses_by_a_disconnect() -> None:
+def killed_after_a_game(*, recover: bool) -> tuple[list[GameRecord], MatchEnded]:
+    """Play a match with a server that is killed when the first game has ended."""
     records: list[GameRecord] = []
     with Serving() as serving:
         settings: MatchSettings = match_of(
             "jarmo",
-            # The server thinks as long as it is let, and is killed meanwhile.
-            [remote(serving, depth=None, tc=f"{HANGS_AFTER}"), random_mover("near", "jarmo")],
-            RunSettings(recover=False),
+            [remote(serving, timeout=3.0), random_mover("near", "jarmo")],
+            RunSettings(recover=recover),
+            rounds=3,
+            adjudication=SHORT,
         )
 
         def watch(event: Event) -> None:
-            if isinstance(event, GameBegan):
-                serving.process.kill()
-            elif isinstance(event, GameEnded):
+            if isinstance(event, GameEnded):
                 records.append(event.record)
+                serving.process.kill()
+                serving.process.wait()
 
-        async def run() -> None:
+        async def run() -> MatchEnded:
             with anyio.fail_after(HANGS_AFTER):
-                end = await run_match(settings, None, watch)
-                assert not end.is_complete
-                assert "remote failed" in end.reason
+                return await run_match(settings, None, watch)
 
-        anyio.run(run)
-    (record,) = records
-    assert record.guilty == "white"
-    # Also when it is noticed only as the game's connection is to be made.
-    assert record.outcome is Outcome.DISCONNECT
+        end = anyio.run(run)
+    return records, end
+
+
+def test_a_server_that_is_killed_loses_one_game_by_a_disconnect() -> None:
+    (first, second), end = killed_after_a_game(recover=False)
+    assert first.outcome is Outcome.LENGTH
+    assert second.outcome is Outcome.DISCONNECT
+    assert second.guilty is not None
+    assert second.player(second.guilty).name == "remote"
+    assert not end.is_complete
+    assert "remote failed" in end.reason
+
+
+def test_a_server_that_does_not_come_back_stops_the_match() -> None:
+    """It is not that all other games are lost."""
+    records, end = killed_after_a_game(recover=True)
+    assert [record.outcome for record in records] == [Outcome.LENGTH, Outcome.DISCONNECT]
+    assert not end.is_complete
+    assert "remote cannot be opened: " in end.reason
