@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import anyio
 
@@ -63,3 +64,16 @@ class Played:
         """The games in the order of their numbers."""
         found = [event.record for event in self.events if hasattr(event, "record")]
         return sorted(found, key=lambda record: record.number)
+
+
+def processes_of(folder: Path) -> list[str]:
+    """The commands of all processes that were started in a folder."""
+    found = []
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            try:
+                if (process / "cwd").resolve() == folder.resolve():
+                    found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+            except OSError:
+                continue
+    return found

@@ -13,7 +13,15 @@ from kibitz.scripts.match.settings.match_settings import (
     EngineSettings,
     RunSettings,
 )
-from tests.scripts.match.matches import KIBITZ, Played, command, match_of, player, random_mover
+from tests.scripts.match.matches import (
+    KIBITZ,
+    Played,
+    command,
+    match_of,
+    player,
+    processes_of,
+    random_mover,
+)
 
 SHORT = AdjudicationSettings(maxmoves=8)
 GOES_ON = RunSettings(recover=True)
@@ -196,19 +204,6 @@ def test_an_engine_that_cannot_begin_is_told_before_the_first_game(
     words = "did not answer|answers neither" if fault == "stall" else "ended with exit status 1"
     with pytest.raises(MatchError, match=rf"^faulty: .*({words})"):
         Played(settings)
-
-
-def processes_of(folder: Path) -> list[str]:
-    """The commands of all processes that were started in a folder."""
-    found = []
-    for process in Path("/proc").iterdir():
-        if process.name.isdigit():
-            try:
-                if (process / "cwd").resolve() == folder.resolve():
-                    found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-            except OSError:
-                continue
-    return found
 
 
 @pytest.mark.parametrize("fault", ["child", "child-holds-output", "never-quits", "stall"])

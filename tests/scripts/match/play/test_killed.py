@@ -12,6 +12,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -22,7 +23,7 @@ from kibitz.scripts.match.planning.schedule import ScheduleSettings, make_schedu
 from kibitz.scripts.match.records.game_file import read_games
 from kibitz.scripts.match.records.journal import GAMES, JOURNAL, read_journal
 from kibitz.scripts.match.records.records import GameRecord
-from tests.scripts.match.matches import HANGS_AFTER, command
+from tests.scripts.match.matches import HANGS_AFTER, command, processes_of
 
 PLAYERS = ("one", "two", "three")
 ROUNDS = 3
@@ -45,19 +46,27 @@ class Forking:
 
     def run(self, words: list[str], seconds: float | None = None) -> int:
         """Run a match to its end, or kill it after so many seconds; gives its exit status."""
+        match = self.begin(words)
+        if seconds is not None and not self.says_something(seconds):
+            os.kill(match, signal.SIGKILL)
+        return self.end()
+
+    def begin(self, words: list[str]) -> int:
+        """Begin a match; gives the number of its process."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(words).encode() + b"\n")
-        match = int(self._line())
-        if seconds is not None and not self._says_something(seconds):
-            os.kill(match, signal.SIGKILL)
+        return int(self._line())
+
+    def end(self) -> int:
+        """Wait for the end of a match; gives its exit status."""
         return int(self._line())
 
     def _line(self) -> bytes:
-        assert self._says_something(HANGS_AFTER)
+        assert self.says_something(HANGS_AFTER)
         assert self._process.stdout is not None
         return self._process.stdout.readline()
 
-    def _says_something(self, seconds: float) -> bool:
+    def says_something(self, seconds: float) -> bool:
         """Wait so long for a line."""
         assert self._process.stdout is not None
         return bool(select.select([self._process.stdout], [], [], seconds)[0])
@@ -111,3 +120,24 @@ def test_killed_at_random_moments(seed: int, tmp_path: Path, forking: Forking) -
     assert [(g.number, g.pair, g.leg, g.round, g.white, g.black) for g in expected] == [
         (g.number, g.pair, g.leg, g.round, g.white.name, g.black.name) for g in games
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends processes with their parent")
+def test_engines_end_with_a_runner_that_is_killed(tmp_path: Path, forking: Forking) -> None:
+    """Also those that heed neither the end of their input nor a signal that can be heeded."""
+    words = ["-game", "jarmo", "-rounds", "1000", "--json"]
+    for name in ("one", "other"):
+        cmd = command("faulty", "--game", "jarmo", "--fault", "never-quits")
+        words += ["-engine", f"cmd={cmd}", f"name={name}", "depth=1", f"dir={tmp_path}"]
+    started = False
+    seconds = 1.0
+    while not started:
+        match = forking.begin(words)
+        forking.says_something(seconds)
+        started = bool(processes_of(tmp_path))
+        os.kill(match, signal.SIGKILL)
+        assert forking.end() == -signal.SIGKILL
+        seconds *= 2
+        deadline = time.monotonic() + HANGS_AFTER
+        while processes_of(tmp_path):
+            assert time.monotonic() < deadline

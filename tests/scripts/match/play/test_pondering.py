@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from kibitz.protocol.client import Option
+from kibitz.scripts.match.play.engine_keeper import options_of
 from kibitz.scripts.match.records.records import Outcome
-from kibitz.scripts.match.settings.match_settings import AdjudicationSettings, EngineSettings
+from kibitz.scripts.match.settings.match_settings import (
+    AdjudicationSettings,
+    EngineSettings,
+    OptionValue,
+)
 from tests.scripts.match.matches import HANGS_AFTER, KIBITZ, Played, command, match_of, player
 
 SHORT = AdjudicationSettings(maxmoves=6)
@@ -75,3 +81,26 @@ def test_affinity(tmp_path: Path) -> None:
     settings = match_of("jarmo", [engine, player("free", mover)], games=1, adjudication=SHORT)
     assert Played(settings).records
     assert shown.read_text(encoding="utf-8").split() == ["Cpus_allowed_list:", str(processor)]
+
+
+PONDER = Option(name="ponder", kind="check", default="false")
+
+
+@pytest.mark.parametrize(
+    ("ponder", "given", "listed", "wanted"),
+    [
+        (True, {}, {"ponder": PONDER}, {"ponder": True}),
+        (True, {"Hash": 5}, {"ponder": PONDER}, {"Hash": 5, "ponder": True}),
+        (True, {"Ponder": False}, {"ponder": PONDER}, {"Ponder": False}),
+        (True, {}, {}, {}),
+        (False, {}, {"ponder": PONDER}, {}),
+    ],
+)
+def test_the_option_ponder_is_set(
+    ponder: bool,
+    given: dict[str, OptionValue],
+    listed: dict[str, Option],
+    wanted: dict[str, OptionValue],
+) -> None:
+    settings = EngineSettings(cmd="x", ponder=ponder, options=given)
+    assert options_of(settings, listed) == wanted
