@@ -129,10 +129,10 @@ def _read(path: str) -> str:
 
 
 def _header_of(folder: Path) -> "Header":
-    from kibitz.scripts.match.records.journal import read_journal
+    from kibitz.scripts.match.records.journal import read_header
 
     try:
-        return read_journal(folder)[0]
+        return read_header(folder)
     except OSError as error:
         raise WrongUse(f"{folder}: cannot be read: {error.strerror}") from None
 
@@ -173,6 +173,7 @@ def head_of(settings: "MatchSettings") -> dict[str, Any]:
 
 
 def _open_journal(plan: Plan, files: ExitStack) -> "Journal | None":
+    from kibitz.scripts.match.planning.membership import check_games
     from kibitz.scripts.match.records.journal import JOURNAL, Journal
 
     out = plan.settings.run.out
@@ -181,7 +182,9 @@ def _open_journal(plan: Plan, files: ExitStack) -> "Journal | None":
     folder = Path(out)
     try:
         if plan.resume is not None:
-            return files.enter_context(Journal.resume(plan.resume))
+            journal = files.enter_context(Journal.resume(plan.resume))
+            check_games(folder / JOURNAL, plan.settings, journal.records)
+            return journal
         if (folder / JOURNAL).exists():
             _forget_match_without_games(folder)
         head = head_of(plan.settings)

@@ -51,7 +51,7 @@ class Line(msgspec.Struct, frozen=True):
     """Any other line: a game, and where it ends in `games.txt`.
 
     `end` is the length of `games.txt` in bytes with this game, `check` the CRC-32 of what
-    the game added.
+    the game added. As the game here says the same, `check` tells also whether it was changed.
     """
 
     end: int
@@ -120,7 +120,7 @@ class Journal:
         crash explains.
         """
         disk = disk or Disk()
-        header = read_journal(folder)[0]
+        header = read_header(folder)
         _compare(folder, header, settings, seed)
         with ExitStack() as files:
             _lock(folder, disk, files)
@@ -170,14 +170,22 @@ def read_journal(folder: Path) -> tuple[Header, tuple[GameRecord, ...]]:
     """Read the match and the games of a folder that a runner may be using.
 
     Nothing is changed, and a line that is not whole is passed over. Raises `JournalError`
-    when the folder holds no match or its journal is damaged.
+    when the folder holds no match, or its journal is damaged or was changed.
     """
+    header, lines, _ = _read(folder, _bytes_of(folder))
+    return header, tuple(line.game for line in lines)
+
+
+def read_header(folder: Path) -> Header:
+    """Read the match alone, whatever the games are; raises `JournalError`."""
+    return _read_header(folder, _bytes_of(folder).split(b"\n", 1))
+
+
+def _bytes_of(folder: Path) -> bytes:
     try:
-        data = (folder / JOURNAL).read_bytes()
+        return (folder / JOURNAL).read_bytes()
     except FileNotFoundError:
         raise JournalError(f"{folder} holds no match") from None
-    header, lines, _ = _read(folder, data)
-    return header, tuple(line.game for line in lines)
 
 
 def _text(record: GameRecord) -> bytes:
@@ -224,18 +232,25 @@ def _mend_games(path: Path, lines: Sequence[Line], disk: Disk) -> int:
     return end
 
 
-def _read(folder: Path, data: bytes) -> tuple[Header, list[Line], int]:
-    """Read a journal: the match, the games, and the length of all whole lines."""
-    first, *others = data.split(b"\n")
-    if not others:
+def _read_header(folder: Path, lines: Sequence[bytes]) -> Header:
+    """Read the first of the lines, which is whole when there is anything behind it."""
+    if len(lines) < 2:
         raise JournalError(f"{folder / JOURNAL}: the first line is not whole")
-    header = _decode(folder, 1, first, msgspec.json.Decoder(Header))
+    header = _decode(folder, 1, lines[0], msgspec.json.Decoder(Header))
     if header.format != FORMAT:
         raise JournalError(
             f"{folder / JOURNAL}: the format is {header.format}; this is for {FORMAT}"
         )
     if header.digest != digest_of(header.settings, header.seed):
         raise JournalError(f"{folder / JOURNAL}: line 1 was changed: its digest is another")
+    return header
+
+
+def _read(folder: Path, data: bytes) -> tuple[Header, list[Line], int]:
+    """Read a journal: the match, the games, and the length of all whole lines."""
+    all_lines = data.split(b"\n")
+    header = _read_header(folder, all_lines)
+    others = all_lines[1:]
     whole = len(data) - len(others.pop())
     if others and b"\0" in others[-1]:
         # After a loss of power, the end of a line can be there and not its middle.
@@ -248,6 +263,10 @@ def _read(folder: Path, data: bytes) -> tuple[Header, list[Line], int]:
         if line.game.number in numbers:
             raise JournalError(
                 f"{folder / JOURNAL}: line {place}: game {line.game.number} is there twice"
+            )
+        if zlib.crc32(_text(line.game)) != line.check:
+            raise JournalError(
+                f"{folder / JOURNAL}: line {place}: the game was changed: its check is another"
             )
         numbers.add(line.game.number)
         lines.append(line)

@@ -18,7 +18,7 @@ from kibitz.scripts import main as program
 from kibitz.scripts.match.events import Event, GameEnded, MatchBegan, MatchEnded
 from kibitz.scripts.match.play.game_faults import MatchError
 from kibitz.scripts.match.records.journal import Journal, read_journal
-from kibitz.scripts.match.records.records import GameRecord
+from kibitz.scripts.match.records.records import GameRecord, PlayerRecord
 from kibitz.scripts.match.settings.match_settings import MatchSettings, RunSettings
 from kibitz.scripts.match_command import Plan, head_of, read_plan
 from kibitz.scripts.parsing import WrongUse
@@ -227,6 +227,39 @@ def test_a_match_with_games_is_never_replaced(runner: FakeRunner) -> None:
     assert "holds a match already" in refusal("match.toml -out results")
     assert "-out: 'results'" in refusal("match.toml -out results")
     assert len(read_journal(Path("results"))[1]) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"number": 999}, "game 999: the match has 6 games"),
+        ({"pair": 2}, "game 1: it is game 1 of pair 1, not game 1 of pair 2"),
+        ({"leg": 2}, "game 1: it is game 1 of pair 1, not game 2 of pair 1"),
+        ({"number": 2}, "game 2: it is game 2 of pair 1, not game 1 of pair 1"),
+        ({"white": PlayerRecord("c")}, "game 1: no player is named 'c'"),
+        ({"white": PlayerRecord("b")}, "game 1: 'b' plays against itself"),
+    ],
+)
+def test_a_game_that_is_none_of_the_match_is_refused(
+    changes: dict[str, Any], said: str, runner: FakeRunner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin()
+    with Journal.resume(Path("results")) as journal:
+        journal.append(msgspec.structs.replace(pair(1, "a", "b", "WD")[0], **changes))
+    assert run("-resume results") == 2
+    assert f"results/journal.jsonl: {said}" in capsys.readouterr().err
+
+
+def test_games_that_are_no_pair_are_refused(
+    runner: FakeRunner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin()
+    first, second = pair(1, "a", "b", "WD")
+    with Journal.resume(Path("results")) as journal:
+        journal.append(first)
+        journal.append(msgspec.structs.replace(second, white=first.white, black=first.black))
+    assert run("-resume results") == 2
+    assert "game 2: it is no pair with the other of its pair" in capsys.readouterr().err
 
 
 def test_a_match_without_games_that_is_running_is_not_replaced(runner: FakeRunner) -> None:

@@ -18,6 +18,7 @@ from kibitz.scripts.match.records.journal import (
     JOURNAL,
     Journal,
     JournalError,
+    read_header,
     read_journal,
 )
 from kibitz.scripts.match.records.records import GameRecord
@@ -279,6 +280,10 @@ def changed(line: bytes, **changes: Any) -> bytes:
         (1, lambda line: line.replace(b'"leg":1', b'"leg":0'), "line 2: leg: 0 is not from 1"),
         (2, lambda line: b"", "line 3: "),
         (2, lambda line: line.replace(b'"number":2', b'"number":1'), "line 3: game 1 is there tw"),
+        (1, lambda line: line.replace(b'"1/2-1/2"', b'"1-0"'), "line 2: the game was changed"),
+        (2, lambda line: line.replace(b'"number":2', b'"number":9'), "line 3: the game was ch"),
+        (2, lambda line: line.replace(b'"a1a2"', b'"a1a3"'), "line 3: the game was changed"),
+        (2, lambda line: changed(line, check=1), "its check is another"),
     ],
 )
 def test_damage_that_no_crash_does_is_named(
@@ -294,6 +299,15 @@ def test_damage_that_no_crash_does_is_named(
         with pytest.raises(JournalError, match=said):
             use(tmp_path)
     assert journal.read_bytes() == damaged
+
+
+def test_the_match_can_be_read_whatever_the_games_are(tmp_path: Path) -> None:
+    a_match(tmp_path, 1)
+    journal = tmp_path / JOURNAL
+    journal.write_bytes(journal.read_bytes().replace(b'"1/2-1/2"', b'"1-0"'))
+    assert read_header(tmp_path).seed == SEED
+    with pytest.raises(JournalError, match="holds no match"):
+        read_header(tmp_path / "other")
 
 
 def test_a_first_line_that_is_not_whole_is_named(tmp_path: Path) -> None:
