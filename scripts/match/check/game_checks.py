@@ -136,7 +136,7 @@ async def takes_long_games(subject: Subject) -> None:
     moves = list(await _game(subject))
     await subject.place(moves)
     if await _is_over(subject):
-        moves.pop()
+        del moves[-1:]
         await subject.place(moves)
     played = await subject.search(GO, subject.patience.answer)
     await subject.check_legal(played, f"a game of {len(moves)} moves")
@@ -152,16 +152,21 @@ async def takes_long_games(subject: Subject) -> None:
 
 
 async def _play(subject: Subject, most: int) -> tuple[list[str], bool | None]:
-    """Play a game; gives its moves and whether it is over, None when nobody can say so."""
+    """Play a game; gives its moves and whether it is over, None when nobody can say so.
+
+    Raises `CheckFailed` when there is no first move: each game that is given has one.
+    """
     chance = random.Random(1)  # noqa: S311 - the same game again is what is wanted
     moves: list[str] = []
     while True:
         await subject.place(moves)
         is_over = await _is_over(subject)
+        if is_over and not moves:
+            raise CheckFailed("the game is over at the start, says 'query gameover'")
         if is_over or len(moves) >= (min(most, BLIND_PLIES) if is_over is None else most):
             return moves, is_over
         played = await subject.search(GO, subject.patience.answer)
-        if is_over is None and played.move is None:
+        if is_over is None and played.move is None and len(moves) > 1:
             # The move before has ended the game, it seems.
             return moves[:-1], None
         move = await subject.check_legal(played, f"{GO}' at move '{len(moves) + 1}")

@@ -12,6 +12,8 @@ from kibitz.scripts.match.check.talk import DENIED, Heard, Talk
 from kibitz.scripts.match.settings.match_settings import Dialect
 
 KINDS = ("check", "spin", "combo", "button", "string")
+MOST_DIGITS = 40
+"""The digits of a number that is read as one."""
 
 
 class Greeting(msgspec.Struct, frozen=True):
@@ -123,8 +125,10 @@ def _check_option(option: Option) -> None:
         number = option.default.removeprefix("-")
         if not (number.isascii() and number.isdigit()):
             raise CheckFailed(f"{name}: its default, {shown(option.default)}, is no number")
-        if not option.least <= int(option.default) <= option.most:
+        # Python refuses to read thousands of digits.
+        is_short = len(number) <= MOST_DIGITS
+        if not is_short or not option.least <= int(option.default) <= option.most:
             raise CheckFailed(
-                f"{name}: its default, {option.default}, is not from {option.least} to "
-                f"{option.most}"
+                f"{name}: its default, {shown(option.default)}, is not from "
+                f"{option.least} to {option.most}"
             )

@@ -11,12 +11,14 @@ from kibitz.protocol.client import process as process_module
 from kibitz.scripts.match.check import talk as talk_module
 from kibitz.scripts.match.check.catalogue import CHECKS
 from kibitz.scripts.match.check.examination import examine
-from kibitz.scripts.match.check.outcomes import CheckResult, Status, Summary
+from kibitz.scripts.match.check.greeting import Greeting, check_options
+from kibitz.scripts.match.check.outcomes import CheckFailed, CheckResult, Status, Summary
 from kibitz.scripts.match.check.subject import NoSuchGame, Target
-from kibitz.scripts.match.check.talk import Patience
+from kibitz.scripts.match.check.talk import Heard, Patience
 from kibitz.scripts.match.settings.match_settings import Dialect
 from tests.protocol.client.programs import HANGS_AFTER, is_alive, no_hang
 from tests.scripts.match.engine_programs import KIBITZ, faulty, noting, random_mover, stones
+from tests.scripts.match.engines.faulty import FAULTS
 
 pytestmark = pytest.mark.asyncio
 PATIENT = Patience(
@@ -131,6 +133,7 @@ FOUND: list[tuple[int, tuple[str, ...], str]] = [
     (19, ("early-end",), "'query gameover' at the start is answered by 'true'"),
     (19, ("no-queries",), "not answered"),
     (19, ("two-answers",), "answered 2 times"),
+    (20, ("early-end",), "the game is over at the start"),
     (20, ("illegal", "--at", "7"), "at move '7' is not legal"),
     (20, ("crash", "--at", "7"), "exit status 1"),
     (20, ("denies-end",), "although the game is not over"),
@@ -202,6 +205,32 @@ async def test_a_check_that_failed_does_not_spoil_the_next() -> None:
     results, summary = await made(faulty("crash", "--when", "unknown"), 4, 5, 6, 11)
     assert list(failures(results)) == [5]
     assert (summary.ok, summary.failed) == (3, 1)
+
+
+@pytest.mark.parametrize("fault", [fault for fault, when in FAULTS.items() if when == "query"])
+async def test_no_answer_to_a_query_ends_the_examination(fault: str) -> None:
+    results, summary = await made(faulty(fault), *range(18, 25))
+    # Who has won a game that is over nobody else can say.
+    assert bool(failures(results)) == (fault != "wrong-result")
+    assert summary.ok + summary.failed + summary.skipped == 7
+
+
+async def test_a_game_that_is_over_at_the_start_has_no_moves_to_check() -> None:
+    results, summary = await made(faulty("early-end"), *range(19, 25))
+    assert set(failures(results)) == {19, 20, 21, 23, 24}
+    assert (summary.ok, summary.failed) == (1, 5)
+
+
+def spin(default: str) -> Greeting:
+    lines = (f"option name Level type spin default {default} min 1 max 10", "ugiok")
+    return Greeting(Dialect.UGI, tuple(Heard(text=line, at=0.0) for line in lines))
+
+
+@pytest.mark.parametrize("digits", [2, 10_000])
+async def test_a_default_of_many_digits_is_out_of_bounds(digits: int) -> None:
+    check_options(spin("10"))
+    with pytest.raises(CheckFailed, match="is not from 1 to 10"):
+        check_options(spin("1" * digits))
 
 
 @pytest.mark.parametrize("proto", list(Dialect))
