@@ -84,6 +84,9 @@ def read_plan(words: Sequence[str]) -> Plan | None:
     arguments = read_arguments(words, faults)
     if arguments.wants_help:
         return None
+    if not faults.is_clean("-resume"):
+        # Without its folder nothing can be said of what may be missing.
+        raise SettingsError(faults.text("", Origins(arguments, None).argument_of))
     resume = None if arguments.resume is None else Path(arguments.resume)
     header = None if resume is None else _header_of(resume)
     base, source = _base(arguments, header, faults)
@@ -203,7 +206,18 @@ def _forget_match_without_games(folder: Path) -> None:
 
 
 def _play(plan: Plan, journal: "Journal | None") -> int:
-    """Run the match and show it; gives the exit status."""
+    """Run the match and show it; gives the exit status.
+
+    Raises `BrokenPipeError` when nobody reads what is shown, once it has told so.
+    """
+    try:
+        return _run_and_show(plan, journal)
+    except BrokenPipeError:
+        complain(f"nobody reads the output any more; {_what_counts(journal)}")
+        raise
+
+
+def _run_and_show(plan: Plan, journal: "Journal | None") -> int:
     import anyio
 
     from kibitz.scripts.match.play.game_faults import MatchError
@@ -218,7 +232,7 @@ def _play(plan: Plan, journal: "Journal | None") -> int:
         ended = anyio.run(run_match, plan.settings, journal, audience)
     except KeyboardInterrupt:
         view.close()
-        complain(_farewell(journal))
+        complain(f"stopped; {_what_counts(journal)}")
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - a bug is raised again
         view.close()
@@ -277,7 +291,7 @@ def _what_stopped_it(cause: Exception, journal: "Journal | None") -> str | None:
         has_games = journal is not None and journal.records
         return f"{cause}{_how_to_resume(journal) if has_games else ''}"
     if isinstance(cause, BrokenPipeError):
-        return None  # nobody reads what the view writes
+        return None  # nobody reads what the view writes, which is told elsewhere
     if isinstance(cause, OSError) and journal is not None:
         return f"the results cannot be written: {cause.strerror}{_how_to_resume(journal)}"
     return None
@@ -289,10 +303,10 @@ def _first_cause(error: Exception) -> Exception:
     return error
 
 
-def _farewell(journal: "Journal | None") -> str:
+def _what_counts(journal: "Journal | None") -> str:
     if journal is None:
-        return "stopped; nothing was kept, which -out FOLDER would have done"
-    return f"stopped; {len(journal.records)} games count{_how_to_resume(journal)}"
+        return "nothing was kept, which -out FOLDER would have done"
+    return f"{len(journal.records)} games count{_how_to_resume(journal)}"
 
 
 def _how_to_resume(journal: "Journal | None") -> str:

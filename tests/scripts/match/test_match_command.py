@@ -1,6 +1,7 @@
 """The command `kibitz match` up to the match itself: plans, results folders, exit statuses."""
 
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -204,7 +205,15 @@ def test_a_reader_that_is_gone_is_no_fault_of_the_disk(
     runner.ends = BrokenPipeError()
     assert run("match.toml -out results") == 1
     assert dropped == [True]
-    assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err == (
+        "kibitz: nobody reads the output any more; 0 games count; "
+        "to go on: kibitz match -resume results\n"
+    )
+    assert run("match.toml") == 1
+    assert capsys.readouterr().err == (
+        "kibitz: nobody reads the output any more; "
+        "nothing was kept, which -out FOLDER would have done\n"
+    )
 
 
 @pytest.mark.parametrize("is_grouped", [False, True])
@@ -385,6 +394,11 @@ def test_folders_that_cannot_be_resumed() -> None:
     assert refusal("-resume match.toml") == "match.toml: cannot be read: Not a directory"
     begin()
     assert refusal("-resume results -resume results") == "-resume: it is there twice"
+    for line in ("-resume", "-resume results match.toml", "-resume -rounds 4"):
+        text = refusal(line)
+        assert text.startswith("-resume: ")
+        assert "-game" not in text
+        assert "-engine" not in text
 
 
 def test_a_journal_of_something_else_is_named() -> None:
@@ -483,6 +497,30 @@ def test_a_real_match_of_a_game_that_only_the_engines_know() -> None:
     assert (again.returncode, again.stderr) == (0, "")
     assert "Finished before: 4 of 4 games" in again.stdout
     assert len(read_journal(Path("results"))[1]) == 4
+
+
+@pytest.mark.parametrize("view", ["", "--json"])
+def test_a_real_match_that_nobody_looks_at(view: str) -> None:
+    line = f"{STONES.format(command('stones', '--seed', '5'))} -each depth=1 -out results {view}"
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run(
+            [*PROGRAM, "match", *shlex.split(line)],
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=HANGS_AFTER,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+    games = len(read_journal(Path("results"))[1])
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"kibitz: nobody reads the output any more; {games} games count; "
+        "to go on: kibitz match -resume results\n",
+    )
 
 
 def test_a_real_engine_that_is_none() -> None:
