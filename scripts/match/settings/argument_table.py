@@ -40,6 +40,9 @@ TABLES: Mapping[str, Table] = {
     "count": Table("adjudication.count", CountSettings),
 }
 
+NEVER_EMPTY = ("each", "openings")
+"""The tables that mean nothing without a `KEY=VALUE`; the others have defaults, or lack something."""
+
 _RENAMED = {"kind": "tournament", "seed": "srand"}
 _ENGINE_KEYS = {"cwd": "dir", "margin": "timemargin"}
 """Settings that have another name as arguments; their own is taken, too."""

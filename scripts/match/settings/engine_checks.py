@@ -17,6 +17,8 @@ from kibitz.scripts.match.settings.match_settings import EngineSettings
 from kibitz.scripts.match.settings.settings_file import Reading
 
 _MOST_TOKEN = 4096
+_MOST_STRANGE = 8
+"""The processors that are named when there are none such."""
 
 
 def check_engines(reading: Reading, faults: Faults, processors: AbstractSet[int]) -> None:
@@ -133,6 +135,8 @@ def _check_affinity(engine: EngineSettings, processors: AbstractSet[int]) -> str
     strange = [str(number) for number in engine.affinity if number not in processors]
     if strange:
         usable = ", ".join(map(str, sorted(processors)))
+        if len(strange) > _MOST_STRANGE:
+            strange[_MOST_STRANGE:] = [f"... {strange[-1]}"]
         return f"there is no processor {', '.join(strange)} for us (there are {usable})"
     return None
 

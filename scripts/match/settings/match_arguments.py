@@ -19,15 +19,20 @@ from kibitz.scripts.match.settings.argument_table import (
     ELSEWHERE,
     ENGINE_WORDS,
     NAMES,
+    NEVER_EMPTY,
     SINGLES,
     TABLES,
     argument_of,
     field_of,
 )
 from kibitz.scripts.match.settings.faults import Faults, SettingsError
-from kibitz.scripts.match.settings.match_settings import EngineSettings, MatchSettings
+from kibitz.scripts.match.settings.match_settings import (
+    MOST_PROCESSOR,
+    EngineSettings,
+    MatchSettings,
+)
 from kibitz.scripts.match.settings.settings_file import ALTERNATIVES, settings_of
-from kibitz.scripts.match.settings.settings_reading import hint, join
+from kibitz.scripts.match.settings.settings_reading import hint, join, shown
 
 _ARGUMENT = re.compile(r"--?([a-z][\w-]*)(?:=(.*))?", re.ASCII | re.DOTALL | re.IGNORECASE)
 _URL = re.compile(r"(?:tcp|tls)://.*", re.DOTALL)
@@ -196,6 +201,8 @@ class _Reader:
             path, shape = TABLES[name]
             self._arguments.names[path] = f"-{name}"
             table = self._table(path)
+            if not values and name in NEVER_EMPTY:
+                self._faults.add(path, "KEY=VALUE is missing")
             if shape is EngineSettings:
                 self._fill_engine(table, path, values)
             else:
@@ -276,9 +283,11 @@ class _Reader:
             key, equals, value = word.partition("=")
             if _URL.fullmatch(word) is not None:
                 self._set(table, path, "url", word, f"{title}: url")
-            elif key == "arg" and equals:
+            elif key in ("arg", "args") and not equals:
+                self._faults.add(f"{path}.arg", f"its value is missing: {key}=TEXT")
+            elif key == "arg":
                 table.setdefault("arg", []).append(shlex.quote(value))
-            elif key == "args" and equals:
+            elif key == "args":
                 table.setdefault("arg", []).append(value)
             elif key.startswith("option.") and equals:
                 options = table.setdefault("options", {})
@@ -307,6 +316,10 @@ class _Reader:
                 self._faults.add(join(path, field), f"its value is missing: {key}=VALUE")
             else:
                 value = from_text(text if equals else "true", kind)
+                if field == "affinity" and isinstance(value, str):
+                    what = f"{shown(value)} is not a list of processors, such as 0,2-3"
+                    self._faults.add(join(path, field), what)
+                    continue
                 self._set(table, path, field, value, f"{title}: {key}")
 
     def _set(self, table: dict[str, Any], path: str, key: str, value: Any, name: str) -> None:
@@ -348,17 +361,15 @@ def _float(text: str) -> float | None:
         return None
 
 
-def _numbers(text: str) -> list[int | str]:
+def _numbers(text: str) -> list[int] | None:
     """Read whole numbers separated by commas, and ranges of them: `0,2-3`."""
-    numbers: list[int | str] = []
+    numbers: list[int] = []
     for word in text.split(","):
         first, dash, last = (part.strip() for part in word.partition("-"))
-        low, high = whole_number(first, 4), whole_number(last, 4)
-        if dash and low is not None and high is not None and low <= high:
-            numbers += range(low, high + 1)
-        else:
-            number = whole_number(word.strip())
-            numbers.append(word if number is None else number)
+        low, high = whole_number(first, 4), whole_number(last if dash else first, 4)
+        if low is None or high is None or not low <= high <= MOST_PROCESSOR:
+            return None
+        numbers += range(low, high + 1)
     return numbers
 
 

@@ -16,6 +16,7 @@ from kibitz.scripts.match.statistics.sprt import Model
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+MOST_PROCESSOR = 4095
 OptionValue = str | int | bool
 
 
@@ -71,7 +72,7 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     longest: Seconds = 300.0
     ponder: bool = False
     restart: bool = False
-    affinity: tuple[Annotated[int, msgspec.Meta(ge=0, le=4095)], ...] = ()
+    affinity: tuple[Annotated[int, msgspec.Meta(ge=0, le=MOST_PROCESSOR)], ...] = ()
 
 
 class OpeningSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

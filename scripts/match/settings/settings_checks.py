@@ -151,10 +151,16 @@ def _check_openings(settings: MatchSettings, faults: Faults) -> None:
         if openings.order is not Order.SEQUENTIAL:
             faults.add("openings.order", "there is no file of openings that it could order")
         return
+    path = Path(openings.file)
+    if path.exists() and not path.is_file() and not path.is_dir():
+        # A pipe, say: the book is read several times, and again when the match is resumed.
+        fault = f"{shorten(openings.file)} is not a file that can be read again"
+        faults.add("openings.file", fault)
+        return
     fault = unreadable(openings.file)
     if fault is None and faults.is_clean("game", "options"):
         try:
-            text = Path(openings.file).read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8")
             read_book(text, game_of(settings), options_of(settings))
         except InputError as error:
             fault = f"{shorten(openings.file)}: {error}"

@@ -93,9 +93,20 @@ def _read(value: Any, kind: Any, path: str, faults: Faults) -> Any:
     try:
         read = msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        faults.add(path, f"{shown(value)} is not {wanted(kind)}")
+        faults.add(path, _mismatch(value, kind, info))
         return _WRONG
     return read if _is_sound(read, path, faults) else _WRONG
+
+
+def _mismatch(value: Any, kind: Any, info: inspect.Type) -> str:
+    """Say that a value is of another type; of a list, which part of it is."""
+    if isinstance(info, inspect.VarTupleType) and isinstance(value, list):
+        for part in value:
+            try:
+                msgspec.convert([part], kind)
+            except msgspec.ValidationError:
+                return f"{shown(part)} in it is not {_words(info.item_type)}"
+    return f"{shown(value)} is not {wanted(kind)}"
 
 
 def _read_choice(value: str, info: inspect.EnumType, path: str, faults: Faults) -> Any:

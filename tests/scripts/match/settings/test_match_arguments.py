@@ -284,8 +284,20 @@ WRONG = [
     ("-engine option.A=1 option.A=2", "-engine 3: option.A: it is there twice"),
     ("-engine option.A=1 option.a=2", "-engine 3: option.a: it is there twice, also as A"),
     ("-engine restart=auto", "-engine 3: restart: 'auto' is not true or false"),
-    ("-engine affinity=x", "-engine 3: affinity: a list is not a list, each of it a whole number"),
-    ("-engine affinity=3-1", "-engine 3: affinity: a list is not"),
+    *(
+        (
+            f"-engine affinity={text}",
+            f"-engine 3: affinity: '{text}' is not a list of processors, such as 0,2-3",
+        )
+        for text in ("x", "3-1", "-1", "0,,1", "0-", "1.5", "0-9999", "0-99999999999", "4096")
+    ),
+    ("-engine affinity=", "-engine 3: affinity: an empty text is not a list of processors, such"),
+    ("-each affinity=3-1", "-each: affinity: '3-1' is not a list of processors"),
+    ("-engine arg", "-engine 3: arg: its value is missing: arg=TEXT"),
+    ("-engine cmd=a args", "-engine 3: arg: its value is missing: args=TEXT"),
+    ("-each arg", "-each: arg: its value is missing: arg=TEXT"),
+    ("-each", "-each: KEY=VALUE is missing"),
+    ("-openings", "-openings: KEY=VALUE is missing"),
     ("-engine dir=", "-engine 3: dir: an empty text"),
     ("-engine proto=usi", "-engine 3: proto: 'usi' is not one of auto, ugi, uci"),
     ("-engine depth=0 st=0", "-engine 3: depth: 0 is not a whole number from 1"),

@@ -62,6 +62,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "deals.txt").write_text("deal 1\ndeal 2\n")
     (tmp_path / "bad.txt").write_text("startpos\n# x\nmoves a1a9\n")
     (tmp_path / "none.txt").write_text("# nothing\n")
+    os.mkfifo(tmp_path / "pipe")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -159,6 +160,13 @@ WRONG: list[tuple[dict[str, Any], dict[str, str]]] = [
         engines(affinity=[0, 2, 7]),
         {"engines[2].affinity": "there is no processor 2, 7 for us (there are 0, 1, 5)"},
     ),
+    (
+        engines(affinity=[*range(10, 4000)]),
+        {
+            "engines[2].affinity": "there is no processor 10, 11, 12, 13, 14, 15, 16, 17, ... 3999 "
+            "for us (there are 0, 1, 5)"
+        },
+    ),
     (engines(affinity=[1, 1]), {"engines[2].affinity": "a processor is there twice"}),
     (
         {**TWO, "each": {"affinity": [9]}},
@@ -255,6 +263,9 @@ WRONG: list[tuple[dict[str, Any], dict[str, str]]] = [
             ("bin", "'bin' cannot be read: Is a directory"),
             ("latin", "'latin' cannot be read: it is not UTF-8"),
             ("bad.txt", "'bad.txt': line 3: "),
+            # Whoever opened it would wait for a writer.
+            ("pipe", "'pipe' is not a file that can be read again"),
+            ("/dev/null", "'/dev/null' is not a file that can be read again"),
             ("none.txt", "'none.txt': the book has no openings"),
             ("deals.txt", "'deals.txt': line 1: deal: jarmo is not dealt"),
         )
