@@ -41,7 +41,7 @@ TABLES: Mapping[str, Table] = {
 }
 
 NEVER_EMPTY = ("each", "openings")
-"""The tables that mean nothing without a `KEY=VALUE`; others have defaults, or lack something."""
+"""The tables that mean nothing without a `KEY=VALUE`; others have defaults or lack something."""
 
 _RENAMED = {"kind": "tournament", "seed": "srand"}
 _ENGINE_KEYS = {"cwd": "dir", "margin": "timemargin"}

@@ -154,8 +154,8 @@ def _check_openings(settings: MatchSettings, faults: Faults) -> None:
     path = Path(openings.file)
     if path.exists() and not path.is_file() and not path.is_dir():
         # A pipe, say: the book is read several times, and again when the match is resumed.
-        again = f"{shorten(openings.file)} is not a file that can be read again"
-        faults.add("openings.file", again)
+        what = f"{shorten(openings.file)} is not a file that can be read again"
+        faults.add("openings.file", what)
         return
     fault = unreadable(openings.file)
     if fault is None and faults.is_clean("game", "options"):

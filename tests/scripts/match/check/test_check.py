@@ -1,5 +1,6 @@
 """`kibitz check` finds what is wrong with an engine, and nothing wrong with a sound one."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from kibitz.protocol.client import process as process_module
 from kibitz.scripts.match.check import talk as talk_module
 from kibitz.scripts.match.check.catalogue import CHECKS
 from kibitz.scripts.match.check.examination import examine
+from kibitz.scripts.match.check.game_checks import START_ANSWERS
 from kibitz.scripts.match.check.greeting import Greeting, check_options
 from kibitz.scripts.match.check.outcomes import CheckFailed, CheckResult, Status, Summary
 from kibitz.scripts.match.check.subject import NoSuchGame, Target
@@ -21,6 +23,7 @@ from tests.scripts.match.engine_programs import KIBITZ, faulty, noting, random_m
 from tests.scripts.match.engines.faulty import FAULTS
 
 pytestmark = pytest.mark.asyncio
+PAGE = Path(__file__).parents[4] / "docs" / "check.md"
 PATIENT = Patience(
     start=HANGS_AFTER, answer=HANGS_AFTER, margin=HANGS_AFTER, quit=HANGS_AFTER, silence=0.05
 )
@@ -133,6 +136,7 @@ FOUND: list[tuple[int, tuple[str, ...], str]] = [
     (19, ("early-end",), "'query gameover' at the start is answered by 'true'"),
     (19, ("no-queries",), "not answered"),
     (19, ("two-answers",), "answered 2 times"),
+    (19, ("wrong-second-turn",), "'query p2turn' at the start is answered by 'true'"),
     (20, ("early-end",), "the game is over at the start"),
     (20, ("illegal", "--at", "7"), "at move '7' is not legal"),
     (20, ("crash", "--at", "7"), "exit status 1"),
@@ -187,6 +191,12 @@ async def test_silence_is_found(
     results, _ = await made(faulty(*order), number, patience=patience)
     assert results[number].status is Status.FAILED
     assert reason in results[number].why
+
+
+async def test_the_page_names_each_query_about_the_start() -> None:
+    (text,) = re.findall(r"^19\. .*?^20\. ", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    asked = {word for word in re.findall(r"`(\w+)`", text) if word != "none"}
+    assert asked == set(START_ANSWERS)
 
 
 async def test_each_check_can_fail() -> None:

@@ -98,6 +98,7 @@ FAULTS = ANYWHERE | {
     "no-queries": "query",
     "two-answers": "query",
     "wrong-turn": "query",
+    "wrong-second-turn": "query",  # answers `p2turn` as if it were `p1turn`
     "early-end": "query",  # says that the game is over, and White has won
     "denies-end": "query",  # says that it is not
     "wrong-result": "query",  # the other side's win; a win for a draw
@@ -368,6 +369,8 @@ class Faulty(RandomMover):
         answer = super().answer(subject)
         if subject == ["p1turn"] and self.has("wrong-turn"):
             return "false" if answer == "true" else "true"
+        if subject == ["p2turn"] and self.has("wrong-second-turn"):
+            return super().answer(["p1turn"])
         if subject == ["gameover"]:
             if self.has("early-end"):
                 return "true"
