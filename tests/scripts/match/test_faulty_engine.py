@@ -221,6 +221,7 @@ BY_LINES: list[tuple[str, tuple[str, ...], list[str]]] = [
     ("strict-lines", ("isready\r", " isready", "isready"), ["readyok"]),
     ("two-answers", ("query p1turn",), ["response true", "response true"]),
     ("wrong-turn", ("query p1turn",), ["response false"]),
+    ("wrong-second-turn", ("query p2turn",), ["response true"]),
     ("early-end", ("query gameover", "query result"), ["response true", "response p1win"]),
     ("denies-end", (WON, "query gameover", "query result"), ["response false", "response none"]),
     ("no-result", (WON, "query gameover", "query result"), ["response true", "response none"]),

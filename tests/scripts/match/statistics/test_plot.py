@@ -71,9 +71,18 @@ def _drawing() -> None:
 
 @pytest.mark.usefixtures("drawing")
 @pytest.mark.parametrize(
-    "results", [RESULTS, [4], [4, 4, 4], [0, 0, 1], [2, 2], [2, 4] * 900], ids=len
+    ("results", "sprt"),
+    [
+        (RESULTS, None),
+        (RESULTS, SPRT),
+        ([4], None),
+        ([4, 4, 4], SPRT),
+        ([0, 0, 1], None),
+        ([2, 2], SPRT),
+        ([2, 4] * 900, SPRT),
+    ],
+    ids=range(7),
 )
-@pytest.mark.parametrize("sprt", [None, SPRT])
 def test_plots(tmp_path: Path, results: list[int], sprt: Sprt | None) -> None:
     steps = progress(results, sprt)
     write_plot(tmp_path / "plot.png", steps, sprt, "A match")
