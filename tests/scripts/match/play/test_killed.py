@@ -23,13 +23,16 @@ from kibitz.scripts.match.planning.schedule import ScheduleSettings, make_schedu
 from kibitz.scripts.match.records.game_file import read_games
 from kibitz.scripts.match.records.journal import GAMES, JOURNAL, read_journal
 from kibitz.scripts.match.records.records import GameRecord
+from tests.scripts.match.engine_programs import ENGINES
 from tests.scripts.match.matches import HANGS_AFTER, command, processes_of
 
 PLAYERS = ("one", "two", "three")
-ROUNDS = 3
+ROUNDS = 10
+GAMES_IN_ALL = len(PLAYERS) * (len(PLAYERS) - 1) * ROUNDS
 KILLS = 10
-LONGEST_LIFE = 0.5
-"""The seconds from a start to a kill, at most."""
+LONGEST_START = 0.3
+LONGEST_REST = 0.02
+"""The seconds from a start, or from the first game that counts since then, to a kill, at most."""
 
 
 class Forking:
@@ -44,11 +47,9 @@ class Forking:
             bufsize=0,
         )
 
-    def run(self, words: list[str], seconds: float | None = None) -> int:
-        """Run a match to its end, or kill it after so many seconds; gives its exit status."""
-        match = self.begin(words)
-        if seconds is not None and not self.says_something(seconds):
-            os.kill(match, signal.SIGKILL)
+    def run(self, words: list[str]) -> int:
+        """Run a match to its end; gives its exit status."""
+        self.begin(words)
         return self.end()
 
     def begin(self, words: list[str]) -> int:
@@ -60,6 +61,14 @@ class Forking:
     def end(self) -> int:
         """Wait for the end of a match; gives its exit status."""
         return int(self._line())
+
+    def wait_for_more(self, folder: Path) -> None:
+        """Wait until a match has written to its journal."""
+        before = size_of(folder)
+        deadline = time.monotonic() + HANGS_AFTER
+        while size_of(folder) <= before:
+            assert time.monotonic() < deadline
+            assert not self.says_something(0.001), "the match has ended"
 
     def _line(self) -> bytes:
         assert self.says_something(HANGS_AFTER)
@@ -88,10 +97,18 @@ def arguments(folder: Path) -> list[str]:
     if (folder / JOURNAL).exists():
         return ["-resume", str(folder), "--json"]
     words = ["-game", "other:stones", "-rounds", str(ROUNDS), "-concurrency", "2", "--json"]
+    words += ["-maxmoves", "4"]
     for seed, name in enumerate(PLAYERS):
-        cmd = command("stones", "--strength", "0", "--seed", str(seed))
+        # Without what Python loads for others: it is started a thousand times.
+        cmd = f"{sys.executable} -S -E {ENGINES / 'stones.py'} --strength 0 --seed {seed}"
         words += ["-engine", f"cmd={cmd}", f"name={name}", "depth=1", f"timeout={HANGS_AFTER}"]
     return [*words, "-out", str(folder)]
+
+
+def size_of(folder: Path) -> int:
+    """The bytes of the journal, 0 when there is none."""
+    journal = folder / JOURNAL
+    return journal.stat().st_size if journal.exists() else 0
 
 
 def counted(folder: Path) -> tuple[GameRecord, ...]:
@@ -105,11 +122,20 @@ def test_killed_at_random_moments(seed: int, tmp_path: Path, forking: Forking) -
     folder = tmp_path / "results"
     known: tuple[GameRecord, ...] = ()
     for _ in range(KILLS):
-        status = forking.run(arguments(folder), chance.uniform(0, LONGEST_LIFE))
-        assert status in (0, -signal.SIGKILL)
+        match = forking.begin(arguments(folder))
+        if chance.random() < 0.7:
+            # A moment at which games are played and written; else it may be as it starts.
+            forking.wait_for_more(folder)
+            forking.says_something(chance.uniform(0, LONGEST_REST))
+        else:
+            forking.says_something(chance.uniform(0, LONGEST_START))
+        os.kill(match, signal.SIGKILL)
+        assert forking.end() == -signal.SIGKILL
         found = counted(folder)
         assert found[: len(known)] == known
         known = found
+    assert known
+    assert len(known) < GAMES_IN_ALL
     assert forking.run(arguments(folder)) == 0
     records = counted(folder)
     assert records[: len(known)] == known
