@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kibitz.scripts.match.planning.pairings import legs_of
-from kibitz.scripts.match.planning.schedule import ScheduleSettings, make_schedule
+from kibitz.scripts.match.planning.plan import schedule_of
 from kibitz.scripts.match.records.journal import JournalError
 from kibitz.scripts.match.records.records import GameRecord
 from kibitz.scripts.match.settings.match_settings import MatchSettings
@@ -17,16 +17,7 @@ def check_games(file: Path, settings: MatchSettings, records: Iterable[GameRecor
     `file` is where the games are from. Raises `JournalError`, which names the game.
     """
     players = tuple(engine.name for engine in settings.engines)
-    games = make_schedule(
-        ScheduleSettings(
-            players=players,
-            kind=settings.kind,
-            games=settings.games,
-            rounds=settings.rounds,
-            seeds=settings.seeds,
-            seed=settings.seed,
-        )
-    ).game_count
+    games = schedule_of(settings).game_count
     legs = legs_of(settings.games)
     standings = Standings.of(settings, players)
     for record in records:

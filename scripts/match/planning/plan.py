@@ -4,17 +4,35 @@ import random
 from collections.abc import Mapping
 from pathlib import Path
 
-from kibitz.engine.game import Game
-from kibitz.engine.registry import GAME_NAMES, find_game
 from kibitz.protocol.client import Engine
 from kibitz.scripts.match.planning.openings import START, Book, Opening, read_book
+from kibitz.scripts.match.planning.pairings import Schedule
 from kibitz.scripts.match.planning.schedule import ScheduleSettings, make_schedule
 from kibitz.scripts.match.play.engine_referee import EngineReferee
 from kibitz.scripts.match.play.referee import Referee, RulesReferee
 from kibitz.scripts.match.records.records import Side
-from kibitz.scripts.match.settings.match_settings import EngineSettings, MatchSettings, option_text
+from kibitz.scripts.match.settings.match_settings import (
+    EngineSettings,
+    MatchSettings,
+    game_of,
+    options_of,
+)
 
 MOST_CHANCE = 2**63
+
+
+def schedule_of(settings: MatchSettings) -> Schedule:
+    """Make the schedule of a match; raises `ScheduleError`."""
+    return make_schedule(
+        ScheduleSettings(
+            players=tuple(engine.name for engine in settings.engines),
+            kind=settings.kind,
+            games=settings.games,
+            rounds=settings.rounds,
+            seeds=settings.seeds,
+            seed=settings.seed,
+        )
+    )
 
 
 class MatchPlan:
@@ -27,23 +45,12 @@ class MatchPlan:
         read.
         """
         self._settings = settings
-        self.game: Game | None = None
+        self.game = game_of(settings)
         """The game, when it is one of ours."""
-        if settings.game in GAME_NAMES:
-            self.game = find_game(settings.game)
-        self.options = {name: option_text(value) for name, value in settings.options.items()}
+        self.options = options_of(settings)
         self.players = tuple(engine.name for engine in settings.engines)
         self._engines = {engine.name: engine for engine in settings.engines}
-        self.schedule = make_schedule(
-            ScheduleSettings(
-                players=self.players,
-                kind=settings.kind,
-                games=settings.games,
-                rounds=settings.rounds,
-                seeds=settings.seeds,
-                seed=settings.seed,
-            )
-        )
+        self.schedule = schedule_of(settings)
         self._book: Book | None = None
         if settings.openings.file is not None:
             text = Path(settings.openings.file).read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ from kibitz.scripts.match.records.records import (
     Result,
     Side,
 )
-from kibitz.scripts.match.settings.match_settings import MatchSettings, option_text
+from kibitz.scripts.match.settings.match_settings import MatchSettings, options_of
 from kibitz.search.info import Score
 
 
@@ -143,7 +143,7 @@ class OneGame:
             reason=end.reason,
             started=started,
             ended=max(started, ended),
-            options={name: option_text(value) for name, value in self._match.options.items()},
+            options=options_of(self._match),
             start=self._opening.text,
             deal=self._opening.deal,
             moves=tuple(self._moves),

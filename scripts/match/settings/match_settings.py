@@ -10,6 +10,8 @@ from typing import Annotated
 
 import msgspec
 
+from kibitz.engine.game import Game
+from kibitz.engine.registry import GAME_NAMES, find_game
 from kibitz.scripts.match.planning.openings import Order
 from kibitz.scripts.match.planning.schedule import Kind
 from kibitz.scripts.match.statistics.sprt import Model
@@ -178,3 +180,13 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     sprt: SprtSettings | None = None
     adjudication: AdjudicationSettings = AdjudicationSettings()
     run: RunSettings = RunSettings()
+
+
+def game_of(settings: MatchSettings) -> Game | None:
+    """Give the game of a match, None when only the engines know it."""
+    return find_game(settings.game) if settings.game in GAME_NAMES else None
+
+
+def options_of(settings: MatchSettings) -> dict[str, str]:
+    """Give the options of the game as texts, which they are in settings that were read."""
+    return {name: option_text(value) for name, value in settings.options.items()}

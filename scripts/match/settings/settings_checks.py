@@ -11,9 +11,7 @@ from pathlib import Path
 import msgspec
 
 from kibitz.engine.errors import InputError, OptionError
-from kibitz.engine.game import Game
 from kibitz.engine.options import shorten
-from kibitz.engine.registry import GAME_NAMES, find_game
 from kibitz.scripts.match.planning.openings import Order, read_book
 from kibitz.scripts.match.planning.schedule import Kind, ScheduleSettings, make_schedule
 from kibitz.scripts.match.records.journal import JOURNAL, JournalError, read_journal
@@ -23,7 +21,13 @@ from kibitz.scripts.match.settings.engine_checks import (
     unreadable,
 )
 from kibitz.scripts.match.settings.faults import Faults
-from kibitz.scripts.match.settings.match_settings import MatchSettings, PairsBy, option_text
+from kibitz.scripts.match.settings.match_settings import (
+    MatchSettings,
+    PairsBy,
+    game_of,
+    option_text,
+    options_of,
+)
 from kibitz.scripts.match.settings.settings_file import Reading
 from kibitz.scripts.match.settings.settings_reading import hint
 from kibitz.scripts.match.statistics.plot import PlotError, check_plot
@@ -52,16 +56,6 @@ def check_settings(
     _check_count(settings, faults)
     _check_ponder(reading, faults)
     _check_run(settings, faults, is_new)
-
-
-def game_of(settings: MatchSettings) -> Game | None:
-    """Give the game of a match, None when only the engines know it."""
-    return find_game(settings.game) if settings.game in GAME_NAMES else None
-
-
-def options_of(settings: MatchSettings) -> dict[str, str]:
-    """Give the options of the game as texts, which they are in settings that were read."""
-    return {name: option_text(value) for name, value in settings.options.items()}
 
 
 def _check_players(settings: MatchSettings, faults: Faults) -> None:

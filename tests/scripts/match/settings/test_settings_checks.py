@@ -17,8 +17,8 @@ from kibitz.scripts.match.settings.engine_checks import (
     read_token,
 )
 from kibitz.scripts.match.settings.faults import Faults
-from kibitz.scripts.match.settings.match_settings import EngineSettings, MatchSettings
-from kibitz.scripts.match.settings.settings_checks import check_settings, game_of
+from kibitz.scripts.match.settings.match_settings import EngineSettings, MatchSettings, game_of
+from kibitz.scripts.match.settings.settings_checks import check_settings
 from kibitz.scripts.match.settings.settings_file import settings_of
 from kibitz.scripts.match.statistics.plot import PlotError
 from tests.scripts.match.whole_matches import game
